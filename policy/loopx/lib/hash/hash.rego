@@ -1,0 +1,44 @@
+# METADATA
+# title: Short hashes
+# description: |
+#   Identities and tokens are the first hex characters of a SHA-256 over JSON text in the form Python writes by
+#   default: sorted keys, ", " and ": ", every character outside ASCII escaped. Go's encoder escapes < > & as well
+#   and breaks lines; both are undone here. A backslash pair is parked as a line feed, which JSON text never holds.
+package loopx.lib.hash
+
+# METADATA
+# title: First hex characters of the hash
+# description: "value: any; n: 1 to 64."
+short(value, n) := substring(crypto.sha256(text(value)), 0, n)
+
+# METADATA
+# title: JSON text as Python writes it
+text(value) := strings.replace_n(ascii(line), line) if {
+	lines := json.marshal_with_options(value, {"pretty": true, "indent": ""})
+	line := strings.replace_n({"\n": `\\`}, strings.replace_n(
+		{`\u003c`: "<", `\u003e`: ">", `\u0026`: "&"},
+		strings.replace_n({`\\`: "\n"}, strings.replace_n({",\n": ", ", "\n": ""}, lines)),
+	))
+}
+
+ascii(line) := {char: escape(char) | some char in regex.find_n(`[^\x00-\x7f]`, line, -1)}
+
+escape(char) := trim(quoted, `"`) if {
+	quoted := sprintf("%+q", [char])
+	startswith(quoted, `"\u`)
+}
+
+# outside the basic plane JSON takes two halves of ten bits
+escape(char) := sprintf(`\u%04x\u%04x`, [55296 + floor(over / 1024), 56320 + (over % 1024)]) if {
+	quoted := sprintf("%+q", [char])
+	startswith(quoted, `"\U`)
+	over := number(substring(quoted, 5, 6)) - 65536
+}
+
+# METADATA
+# title: The number that hex digits write
+# description: "hex: at most 13 lower case digits, so that the sum is exact."
+number(hex) := sum([part |
+	some at, char in split(hex, "")
+	part := bits.lsh(indexof("0123456789abcdef", char), 4 * ((count(hex) - 1) - at))
+])
