@@ -137,6 +137,8 @@ type Goal struct {
 	AuthoritySourceCount  int               `json:"authority_source_count"`         //
 	HandoffMode           string            `json:"handoff_mode,omitempty"`         //
 	StateFileDeclared     bool              `json:"state_file_declared"`            //
+	// Lines holds registry lines of words that rules judge: waiting_on, activation, turn_granularity.
+	Lines map[string]int `json:"lines,omitempty"`
 }
 
 // Quota is the registry's quota block. A field is absent when the key is absent or unreadable; an unreadable value is
