@@ -1,0 +1,159 @@
+# METADATA
+# title: Quota plan and status
+# description: |
+#   One item per registered goal, grouped by quota state, and the goal that should receive the next automatic turn.
+#   Items are evaluated goal by goal (`item`) and come back as input.peers; this package only groups and ranks them.
+#   Advisory: it clears no gate, records nothing and permits nothing (plan.next, INV-6).
+# schemas:
+#   - input: schema.facts.input
+package loopx.plan
+
+import data.loopx.attention
+import data.loopx.boundary
+import data.loopx.frontier
+import data.loopx.goal
+import data.loopx.health
+import data.loopx.history
+import data.loopx.lib.compact
+import data.loopx.quota
+import data.loopx.settings
+import data.loopx.todos
+
+# METADATA
+# title: The plan item of the selected goal
+# description: Every number and word comes from the rules that should-run uses (plan.source).
+# entrypoint: true
+# custom:
+#   id: plan.source
+item := compact.object({
+	"goal_id": input.goal.id,
+	"display_name": object.get(input.goal, "display_name", null),
+	"status": attention.status,
+	"lifecycle_phase": history.lifecycle_phase,
+	"lifecycle_flags": history.lifecycle_flags,
+	"waiting_on": attention.waiting_on,
+	"severity": attention.severity,
+	"source": attention.source,
+	"recommended_action": object.get(attention.item, "recommended_action", null),
+	"adapter_kind": object.get(input.goal, "adapter_kind", null),
+	"adapter_status": object.get(input.goal, "adapter_status", null),
+	"coordination": {"registered_agents": goal.agents},
+	"goal_boundary": boundary.goal_boundary,
+	"guards": input.goal.guards,
+	"next_probe": object.get(input.goal, "next_probe", null),
+	"latest_run_generated_at": latest_run,
+	"quota": quota.object,
+	"control_plane": {"self_repair": goal.self_repair},
+	"terminal": frontier.terminal,
+	"user_todos": {"open_count": count(todos.user_open)},
+	"agent_todos": {"open_count": todos.agent_all_open_count},
+	"operator_question": object.get(attention.item, "operator_question", null),
+	"agent_command": object.get(attention.item, "agent_command", null),
+	"missing_gates": object.get(attention.item, "missing_gates", null),
+	"next_handoff_condition": object.get(attention.item, "next_handoff_condition", null),
+	"active_state_next_action": object.get(input.state.next_actions, 0, null),
+	"health_ok": health.ok,
+	"health_findings": own_findings,
+})
+
+default latest_run := null
+
+latest_run := input.status_run.generated_at
+
+default own_findings := null
+
+own_findings := found if {
+	found := [finding | some finding in health.findings; finding.scope != "global"]
+	count(found) > 0
+}
+
+# METADATA
+# title: The document of quota plan and quota status
+# entrypoint: true
+document := {
+	"ok": ok,
+	"mode": settings.plan.modes[input.request.command],
+	"registry": input.route.registry,
+	"runtime_root": input.route.runtime_root,
+	"goal_count": count(members),
+	"run_count": input.route.run_count,
+	"summary": summary,
+	"next_automatic_turn": next_item,
+	"groups": groups,
+	"health_items": health_items,
+}
+
+# METADATA
+# title: A status export is healthy when nothing global and no goal of it is broken
+# custom:
+#   id: plan.ok
+default ok := false
+
+ok if {
+	count(health_items) == 0
+	every member in members { member.health_ok }
+}
+
+# METADATA
+# title: Every registered goal once
+# custom:
+#   id: plan.members
+members := array.concat([item | wants_own_item], input.peers)
+
+wants_own_item if input.request.goal_id == input.goal.id
+
+# METADATA
+# title: Goals by quota state, every group present
+# description: Within a group by effective compute, highest first, then fewest spent slots, then goal id.
+# custom:
+#   id: plan.sort
+groups := {group: [entry |
+	some [_, _, _, i] in sort([[0 - member.quota.compute, member.quota.spent_slots, member.goal_id, i] |
+		some i, member in members
+		group_of(member) == group
+	])
+	entry := members[i]
+] |
+	some group in array.concat(settings.plan.group_order, [settings.plan.unknown_group])
+}
+
+# METADATA
+# title: A goal is listed under its quota state
+# custom:
+#   id: plan.group
+group_of(member) := member.quota.state if member.quota.state in settings.plan.group_order
+
+group_of(member) := settings.plan.unknown_group if not member.quota.state in settings.plan.group_order
+
+# METADATA
+# title: The first eligible goal that is not closed
+# custom:
+#   id: plan.next
+default next_item := null
+
+next_item := candidates[0] if count(candidates) > 0
+
+candidates := [member | some member in groups[settings.plan.next_turn_group]; not member.terminal]
+
+# METADATA
+# title: The short form of the plan that should-run carries
+summary := {
+	"registered_goals": count(members),
+	"health_blockers": count([member | some member in members; not member.health_ok]) + count(health_items),
+	"next_automatic_turn": object.get(next_item_object, "goal_id", null),
+	"states": object.union(
+		{group: count(groups[group]) | some group in settings.plan.group_order},
+		{settings.plan.unknown_group: n | n := count(groups[settings.plan.unknown_group]); n > 0},
+	),
+}
+
+default next_item_object := {}
+
+next_item_object := next_item if is_object(next_item)
+
+# METADATA
+# title: Findings that belong to no goal
+# description: A broken registry or another global finding; every decision fails closed on them.
+# custom:
+#   id: plan.health_items
+health_items := [finding | some finding in input.findings; finding.scope == "global"]
