@@ -1,0 +1,230 @@
+# METADATA
+# title: Run history
+# description: |
+#   What the run rows say: the status run, the agent's lane, the hand-off and its outcome streak, the newest row that
+#   counts, the delivery not yet spent. Reads run rows and decisions. Todos and the spend ledger may not enter.
+# schemas:
+#   - input: schema.facts.input
+package loopx.history
+
+import data.loopx.goal
+import data.loopx.request
+import data.loopx.settings
+
+# METADATA
+# title: Run rows of the goal
+# description: Newest first.
+rows := input.runs
+
+# METADATA
+# title: The run that sets the goal's status
+# description: |
+#   Newest row that is neither neutral nor of an agent lane. Spends, voids and polls are neutral: they never become
+#   the current classification. Undefined when there is none.
+# custom:
+#   id: ledger.neutral
+status_run := input.status_run
+
+# METADATA
+# title: Status of the goal
+# custom:
+#   id: fact.status_run
+#   settings: [no_run]
+status := status_run.classification
+
+status := settings.history.no_run if not status_run
+
+# METADATA
+# title: Recommendation of the status run
+# description: Undefined when there is none.
+# custom:
+#   id: select.signals
+#   settings: [recommended_action_limit]
+latest_run_recommended_action := substring(text, 0, settings.history.recommended_action_limit) if {
+	text := trim_space(status_run.recommended_action)
+	text != ""
+}
+
+# --- kinds of rows
+
+neutral_classification := {c | some c in settings.history.neutral}
+
+status_neutral := {c | some c in settings.history.status_neutral}
+
+polls := {c | some c in settings.history.poll}
+
+spends := {c | some c in settings.history.ledger.spend}
+
+voids := {c | some c in settings.history.ledger.void}
+
+outcomes := {o | some o in settings.history.outcomes}
+
+accountable_outcomes := {o | some o in settings.history.accountable}
+
+classifications contains row.classification if some row in rows
+
+bookkeeping contains c if {
+	some c in classifications
+	startswith(c, settings.history.bookkeeping_prefixes[_])
+}
+
+bookkeeping contains c if some c in settings.history.bookkeeping
+
+# METADATA
+# title: A refresh without an outcome
+# description: |
+#   Quota-neutral by its provenance, whatever its classification. An outcome that is no known word counts as absent.
+neutral_refresh(row) if {
+	row.classification == settings.history.refresh
+	not row.delivery_outcome in outcomes
+}
+
+neutral_refresh(row) if {
+	row.refresh
+	not row.delivery_outcome in outcomes
+}
+
+# METADATA
+# title: A row that only keeps books
+# description: Spends, scheduler rows and quota-neutral refreshes break no streak.
+# custom:
+#   id: debt.bookkeeping
+#   settings: [bookkeeping_prefixes, bookkeeping, refresh]
+is_bookkeeping(row) if row.classification in bookkeeping
+
+is_bookkeeping(row) if neutral_refresh(row)
+
+# METADATA
+# title: A poll that saw no change
+is_unchanged_poll(row) if {
+	row.classification in polls
+	not row.material_change
+	not row.delivery_outcome in accountable_outcomes
+}
+
+# METADATA
+# title: A delivery that may be spent
+accountable(row) if row.delivery_outcome in accountable_outcomes
+
+# --- the agent's lane
+
+# METADATA
+# title: Rows of the calling agent's lane
+# description: Its own and those without an agent, newest first; every row for an unscoped call.
+lane := [row | some row in rows; in_lane(row)] if request.scoped
+
+lane := rows if not request.scoped
+
+in_lane(row) if row.agent_id == request.agent_id
+
+in_lane(row) if not row.agent_id
+
+# METADATA
+# title: The newest real row of the lane is an unchanged poll
+# description: Bookkeeping rows are skipped.
+# custom:
+#   id: fact.monitor_attempt_recorded
+default lane_recent_poll_unchanged := false
+
+lane_recent_poll_unchanged if is_unchanged_poll([row | some row in lane; not is_bookkeeping(row)][0])
+
+# METADATA
+# title: Newest lane row that a spend must look at
+# description: |
+#   Voids, scheduler rows, unchanged polls, neutral refreshes and spends that a void took back are skipped.
+#   Undefined when no row is left.
+newest_relevant := [row | some row in lane; not spend_skips(row)][0]
+
+spend_skips(row) if {
+	row.classification in bookkeeping
+	not row.classification in spends
+}
+
+spend_skips(row) if {
+	row.classification in spends
+	row.generated_at in voided
+}
+
+spend_skips(row) if is_unchanged_poll(row)
+
+spend_skips(row) if neutral_refresh(row)
+
+voided contains row.voids if {
+	some row in rows
+	row.classification in voids
+}
+
+# METADATA
+# title: Latest accountable delivery that is not spent
+# description: |
+#   The newest relevant row of the lane when it carries an accountable outcome. A spend, an outcome that does not
+#   count or any other event there means none. Undefined when there is none.
+# custom:
+#   id: spend.unspent
+unspent_delivery := newest_relevant if {
+	not newest_relevant.classification in spends
+	accountable(newest_relevant)
+}
+
+# METADATA
+# title: The newest relevant row is a spend
+default newest_is_spend := false
+
+newest_is_spend if newest_relevant.classification in spends
+
+# --- lifecycle
+
+# METADATA
+# title: Lifecycle phase
+# description: The status run's field, else the registry's, else what its classification says; null without any.
+# custom:
+#   id: fact.item
+#   settings: [lifecycle, custom_lifecycle]
+default lifecycle_phase := null
+
+lifecycle_phase := sort(phases)[0][1]
+
+phases contains [1, status_run.lifecycle_phase]
+
+phases contains [2, goal.row.lifecycle_phase]
+
+phases contains [3, settings.history.lifecycle[status_run.classification]]
+
+phases contains [4, settings.history.custom_lifecycle] if custom(status_run)
+
+# METADATA
+# title: Lifecycle flags
+# description: Of the status run, else of the registry; null without any.
+default lifecycle_flags := null
+
+lifecycle_flags := status_run.lifecycle_flags
+
+lifecycle_flags := goal.row.lifecycle_flags if not status_run.lifecycle_flags
+
+special contains c if some c in settings.history.codex_ready
+
+special contains c if some c in settings.history.user_or_controller
+
+special contains c if some c in settings.history.blocking
+
+# METADATA
+# title: Classifications that wait for outside evidence
+# description: Legacy labels by their beginning.
+external_evidence contains c if {
+	some c in (classifications | {status})
+	startswith(c, settings.history.external_evidence_prefixes[_])
+}
+
+# METADATA
+# title: A run with a label of the project's own
+# description: Neither neutral, nor of an agent lane, nor a label that routes the goal.
+custom(row) if {
+	work(row)
+	not row.classification in special
+	not row.classification in external_evidence
+}
+
+work(row) if {
+	not row.classification in status_neutral
+	not row.progress_scope == settings.history.agent_lane_scope
+}
