@@ -117,26 +117,28 @@ type Goal struct {
 	LifecycleFlags       []string `json:"lifecycle_flags,omitempty"`
 	ProgressScope        string   `json:"progress_scope,omitempty"`
 
-	Agents                []string          `json:"agents"`                         // registered ids, normalised, sorted, unique
-	AgentModel            string            `json:"agent_model,omitempty"`          //
-	WorkModes             map[string]string `json:"work_modes"`                     // agent id to mode, as written
-	Profiles              []AgentProfile    `json:"agent_profiles,omitempty"`       // advisory
-	WriteScope            []string          `json:"write_scope"`                    // coordination.write_scope, normalised
-	HasBoundary           bool              `json:"has_boundary"`                   // the row has any boundary data
-	ParentApproval        []string          `json:"requires_parent_approval"`       //
-	Capabilities          []string          `json:"available_capabilities"`         // declared, as written
-	BoundaryAuthority     []Authority       `json:"boundary_authority"`             //
-	Guards                []string          `json:"guards"`                         //
-	NextProbe             string            `json:"next_probe,omitempty"`           //
-	Spawn                 *Spawn            `json:"spawn_policy,omitempty"`         //
-	LegacyHierarchy       bool              `json:"legacy_hierarchy"`               // v0.1 main/side agent fields present
-	MigrationAcknowledged bool              `json:"migration_acknowledged"`         //
-	IndependentWorktree   *bool             `json:"independent_worktree,omitempty"` // workspace_guard_policy, absent when not set
-	SourceRegistry        string            `json:"source_registry,omitempty"`      //
-	SyncedAt              string            `json:"synced_at,omitempty"`            //
-	AuthoritySourceCount  int               `json:"authority_source_count"`         //
-	HandoffMode           string            `json:"handoff_mode,omitempty"`         //
-	StateFileDeclared     bool              `json:"state_file_declared"`            //
+	Agents            []string          `json:"agents"`                   // registered ids, normalised, sorted, unique
+	AgentModel        string            `json:"agent_model,omitempty"`    //
+	WorkModes         map[string]string `json:"work_modes"`               // agent id to mode, as written
+	Profiles          []AgentProfile    `json:"agent_profiles,omitempty"` // advisory
+	WriteScope        []string          `json:"write_scope"`              // coordination.write_scope, normalised
+	HasBoundary       bool              `json:"has_boundary"`             // the row has any boundary data
+	ParentApproval    []string          `json:"requires_parent_approval"` //
+	Capabilities      []string          `json:"available_capabilities"`   // declared, as written
+	BoundaryAuthority []Authority       `json:"boundary_authority"`       //
+	// BoundaryAuthorityScope is active_write_scope of a compact authority summary.
+	BoundaryAuthorityScope []string `json:"boundary_authority_scope,omitempty"`
+	Guards                 []string `json:"guards"`                         //
+	NextProbe              string   `json:"next_probe,omitempty"`           //
+	Spawn                  *Spawn   `json:"spawn_policy,omitempty"`         //
+	LegacyHierarchy        bool     `json:"legacy_hierarchy"`               // v0.1 main/side agent fields present
+	MigrationAcknowledged  bool     `json:"migration_acknowledged"`         //
+	IndependentWorktree    *bool    `json:"independent_worktree,omitempty"` // workspace_guard_policy, absent when not set
+	SourceRegistry         string   `json:"source_registry,omitempty"`      //
+	SyncedAt               string   `json:"synced_at,omitempty"`            //
+	AuthoritySourceCount   int      `json:"authority_source_count"`         //
+	HandoffMode            string   `json:"handoff_mode,omitempty"`         //
+	StateFileDeclared      bool     `json:"state_file_declared"`            //
 	// Lines holds registry lines of words that rules judge: waiting_on, activation, turn_granularity.
 	Lines map[string]int `json:"lines,omitempty"`
 }
@@ -194,6 +196,7 @@ type AgentProfile struct {
 	PreferredActionKinds []string `json:"preferred_action_kinds"`
 	AvoidActionKinds     []string `json:"avoid_action_kinds"`
 	VisionRequirement    string   `json:"vision_requirement,omitempty"`
+	DefaultTaskClasses   []string `json:"default_task_classes,omitempty"`
 }
 
 // Authority is one checkpointed boundary authority entry (state-files.md 2.5).
