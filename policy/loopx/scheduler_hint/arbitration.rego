@@ -25,7 +25,7 @@ contract_errors contains "mode" if contract_mode == ""
 
 contract_errors contains channel if {
 	some channel in ["user_channel", "agent_channel", "cli_channel"]
-	not is_object(contract[channel])
+	not is_object(object.get(contract, channel, null))
 }
 
 contract_errors contains "action_required" if not is_boolean(user.action_required)
