@@ -136,6 +136,14 @@ host_cases := {
 		"ack_observed_rrule_without_update",
 		"matches_recommended",
 	],
+	"a target the host took without an acknowledgement": [
+		stored(tokens, 0, 3, 1, {}),
+		"FREQ=MINUTELY;INTERVAL=10",
+		false,
+		true,
+		"ack_observed_rrule_without_update",
+		"matches_recommended",
+	],
 	"failed pair without a look at the host": [
 		stored(tokens, 0, 3, 1, {"failures": [failure(10, 3, 60)]}),
 		"",
