@@ -1,0 +1,235 @@
+package decide
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/open-policy-agent/opa/v1/ast"
+
+	"github.com/loopx-dev/loopx-policy/engine/bundle"
+	"github.com/loopx-dev/loopx-policy/engine/facts"
+)
+
+// Entrypoints of the bundle that this package evaluates.
+const (
+	EntryShouldRun  = "data.loopx.should_run.decision"
+	EntryItem       = "data.loopx.plan.item"
+	EntryPlan       = "data.loopx.plan.document"
+	EntryInvariants = "data.loopx.invariants.violations"
+)
+
+// Entrypoints are what a bundle must define.
+var Entrypoints = []string{EntryShouldRun, EntryItem, EntryPlan, EntryInvariants}
+
+// Kinds of documents, one schema each.
+const (
+	KindShouldRun = "should-run"
+	KindPlan      = "plan"
+	KindStatus    = "status"
+	// KindPolicyCheck and KindUsage only exist as reports and refusals.
+	KindPolicyCheck = "policy-check"
+	KindUsage       = "usage"
+)
+
+// Collector reads the facts. It never judges and never writes.
+type Collector interface {
+	// Input reads what the rules need for a request. Without a goal id it gives the route and its findings.
+	Input(ctx context.Context, request facts.Request, now time.Time) (*facts.Input, error)
+	// Peer reads what the rules need for the plan item of a goal.
+	Peer(ctx context.Context, goalID string, now time.Time) (*facts.Input, error)
+	// Goals lists the registered goals in registry order.
+	Goals() []string
+}
+
+// Engine answers questions from one bundle and one collector.
+type Engine struct {
+	bundle  *bundle.Bundle
+	facts   Collector
+	order   map[string]int
+	verbose bool
+}
+
+// New joins a bundle and a collector. Verbose refusals carry the raw text of unexpected errors.
+func New(b *bundle.Bundle, collector Collector, verbose bool) (*Engine, error) {
+	var output struct {
+		Order []string `json:"order"`
+	}
+	if err := b.DecodeSettings("output", &output); err != nil {
+		return nil, err
+	}
+	return &Engine{bundle: b, facts: collector, order: ranks(output.Order), verbose: verbose}, nil
+}
+
+// ShouldRun answers whether the agent may run now. The document is always usable; the error says why it is a refusal.
+func (e *Engine) ShouldRun(ctx context.Context, request facts.Request, now time.Time) (*Document, error) {
+	return e.answer(ctx, KindShouldRun, request, func() (*Document, error) {
+		input, err := e.facts.Input(ctx, request, now)
+		if err != nil {
+			return nil, err
+		}
+		peers, err := e.items(ctx, request.GoalID, input, now)
+		if err != nil {
+			return nil, err
+		}
+		doc, err := e.evaluate(ctx, KindShouldRun, EntryShouldRun, inputValue(input, peers))
+		if err != nil {
+			return nil, err
+		}
+		return doc, e.checkInvariants(ctx, doc)
+	})
+}
+
+// Plan answers which goals wait for what. The kind is KindPlan or KindStatus, as request.Command says.
+func (e *Engine) Plan(ctx context.Context, request facts.Request, now time.Time) (*Document, error) {
+	return e.answer(ctx, request.Command, request, func() (*Document, error) {
+		input, err := e.facts.Input(ctx, request, now)
+		if err != nil {
+			return nil, err
+		}
+		peers, err := e.items(ctx, request.GoalID, input, now)
+		if err != nil {
+			return nil, err
+		}
+		return e.evaluate(ctx, request.Command, EntryPlan, inputValue(input, peers))
+	})
+}
+
+// answer turns an error or a panic into a refusal.
+func (e *Engine) answer(_ context.Context, kind string, request facts.Request, f func() (*Document, error)) (doc *Document, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("internal error: %v", r)
+		}
+		if err != nil {
+			doc = Refuse(kind, request, err, e.verbose)
+		}
+	}()
+	return f()
+}
+
+func (e *Engine) evaluate(ctx context.Context, kind, entrypoint string, input ast.Value) (*Document, error) {
+	value, err := e.bundle.Eval(ctx, entrypoint, input)
+	if err != nil {
+		return nil, err
+	}
+	object, ok := value.(ast.Object)
+	if !ok {
+		return nil, &bundle.Error{Code: bundle.CodeUndefined, Message: entrypoint + " gives no object"}
+	}
+	doc := newDocument(kind, object, e.order)
+	return doc, checkSchema(doc)
+}
+
+// checkInvariants asks the bundle whether its own answer may be shown. Anything but an empty collection refuses it.
+func (e *Engine) checkInvariants(ctx context.Context, doc *Document) error {
+	input := ast.NewObject(ast.Item(ast.InternedTerm("decision"), ast.NewTerm(doc.Value)))
+	value, err := e.bundle.Eval(ctx, EntryInvariants, input)
+	if err != nil {
+		return err
+	}
+	var first *ast.Term
+	switch v := value.(type) {
+	case ast.Set:
+		if v.Len() == 0 {
+			return nil
+		}
+		first = v.Slice()[0]
+	case *ast.Array:
+		if v.Len() == 0 {
+			return nil
+		}
+		first = v.Elem(0)
+	default:
+		return &InvariantError{Message: fmt.Sprintf("%s gives %s instead of a collection", EntryInvariants, ast.ValueName(value))}
+	}
+	out := &InvariantError{Message: first.String()}
+	if object, ok := first.Value.(ast.Object); ok {
+		text := func(key string) string {
+			if t := object.Get(ast.StringTerm(key)); t != nil {
+				if s, ok := t.Value.(ast.String); ok {
+					return string(s)
+				}
+			}
+			return ""
+		}
+		out.Rule = text("rule")
+		if message := text("message"); message != "" {
+			out.Message = message
+		}
+	}
+	return out
+}
+
+// items evaluates the plan item of every registered goal but one, on all cores, in registry order.
+func (e *Engine) items(ctx context.Context, except string, input *facts.Input, now time.Time) ([]*ast.Term, error) {
+	var ids []string
+	for _, id := range e.facts.Goals() {
+		if id != except {
+			ids = append(ids, id)
+		}
+	}
+	items := make([]*ast.Term, len(ids))
+	errs := make([]error, len(ids))
+	found := make([][]facts.Finding, len(ids))
+	counts := make([]int, len(ids))
+	parallel(len(ids), func(i int) {
+		peer, err := e.facts.Peer(ctx, ids[i], now)
+		if err != nil {
+			errs[i] = fmt.Errorf("goal %s: %w", ids[i], err)
+			return
+		}
+		found[i], counts[i] = peer.Findings, peer.Route.RunCount
+		value, err := e.bundle.Eval(ctx, EntryItem, inputValue(peer, nil))
+		if err != nil {
+			errs[i] = fmt.Errorf("goal %s: %w", ids[i], err)
+			return
+		}
+		items[i] = ast.NewTerm(value)
+	})
+	for i := range ids {
+		if errs[i] != nil {
+			return nil, errs[i]
+		}
+		input.Findings = addFindings(input.Findings, found[i])
+		input.Route.RunCount += counts[i]
+	}
+	return items, nil
+}
+
+// parallel calls f for 0..n-1 on all cores and passes on a panic.
+func parallel(n int, f func(int)) {
+	var (
+		wg    sync.WaitGroup
+		mu    sync.Mutex
+		next  int
+		cause any
+	)
+	for range min(runtime.GOMAXPROCS(0), n) {
+		wg.Go(func() {
+			defer func() {
+				if r := recover(); r != nil {
+					mu.Lock()
+					cause = r
+					mu.Unlock()
+				}
+			}()
+			for {
+				mu.Lock()
+				i := next
+				next++
+				mu.Unlock()
+				if i >= n {
+					return
+				}
+				f(i)
+			}
+		})
+	}
+	wg.Wait()
+	if cause != nil {
+		panic(cause)
+	}
+}

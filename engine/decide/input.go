@@ -1,0 +1,36 @@
+package decide
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/open-policy-agent/opa/v1/ast"
+
+	"github.com/loopx-dev/loopx-policy/engine/facts"
+)
+
+// inputValue is the input document with the plan items of the other goals in it.
+func inputValue(input *facts.Input, peers []*ast.Term) ast.Value {
+	value := ast.MustInterfaceToValue(input)
+	if len(peers) > 0 {
+		value.(ast.Object).Insert(ast.InternedTerm("peers"), ast.ArrayTerm(peers...))
+	}
+	return value
+}
+
+// addFindings joins two lists, drops what both hold and keeps the order by place and code.
+func addFindings(a, b []facts.Finding) []facts.Finding {
+	if len(b) == 0 {
+		return a
+	}
+	out := slices.Concat(a, b)
+	order := func(x, y facts.Finding) int {
+		return cmp.Or(
+			cmp.Compare(x.File, y.File), cmp.Compare(x.Line, y.Line), cmp.Compare(x.Code, y.Code),
+			cmp.Compare(x.Scope, y.Scope), cmp.Compare(x.GoalID, y.GoalID), slices.Compare(x.GoalIDs, y.GoalIDs),
+			cmp.Compare(x.Rule, y.Rule), cmp.Compare(x.Message, y.Message),
+		)
+	}
+	slices.SortStableFunc(out, order)
+	return slices.CompactFunc(out, func(x, y facts.Finding) bool { return order(x, y) == 0 })
+}
