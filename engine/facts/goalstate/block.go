@@ -19,16 +19,29 @@ const (
 type block struct {
 	marker byte
 	todo   *facts.Todo
-	parts  []string
-	full   string // the text before it is cut; ids are made from it
+	text   string   // the first line
+	parts  []string // the lines that continue it
+	full   string   // the text before it is cut; ids are made from it
 	bad    badTimes
+}
+
+func newBlock(marker byte, text string, todo facts.Todo) *block {
+	both := &struct {
+		block
+		todo facts.Todo
+	}{block{marker: marker, text: text}, todo}
+	both.block.todo = &both.todo
+	return &both.block
 }
 
 // finish derives what depends on the whole block.
 func (b *block) finish() {
 	todo := b.todo
-	b.full = collapse(strings.Join(b.parts, " "))
-	b.parts = nil
+	if b.full = b.text; len(b.parts) > 0 {
+		b.full += " " + strings.Join(b.parts, " ")
+		b.parts = nil
+	}
+	b.full = collapse(b.full)
 	todo.Text = cut(b.full, textRunes)
 	todo.Title, todo.Priority, todo.Rank = priority(todo.Text)
 	if todo.Status == "" {

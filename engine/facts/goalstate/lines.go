@@ -65,19 +65,21 @@ func isListItem(line string) bool { return afterListMarker(line) != "" }
 
 // afterListMarker returns what follows "-", "*", "+", "1." or "1)" and white space, "" when there is no marker.
 func afterListMarker(line string) string {
-	rest := strings.TrimLeft(line, " \t")
+	rest := line[indentOf(line):]
 	if rest == "" {
 		return ""
 	}
-	switch rest[0] {
-	case '-', '*', '+':
+	if c := rest[0]; c == '-' || c == '*' || c == '+' {
 		rest = rest[1:]
-	default:
-		after := strings.TrimLeft(rest, "0123456789")
-		if len(after) == len(rest) || after == "" || after[0] != '.' && after[0] != ')' {
+	} else {
+		digits := 0
+		for digits < len(rest) && rest[digits] >= '0' && rest[digits] <= '9' {
+			digits++
+		}
+		if digits == 0 || digits == len(rest) || rest[digits] != '.' && rest[digits] != ')' {
 			return ""
 		}
-		rest = after[1:]
+		rest = rest[digits+1:]
 	}
 	if !startsWithSpace(rest) {
 		return ""
@@ -85,9 +87,21 @@ func afterListMarker(line string) string {
 	return rest
 }
 
+// indentOf counts the spaces and tabs in front of a line.
+func indentOf(line string) int {
+	n := 0
+	for n < len(line) && (line[n] == ' ' || line[n] == '\t') {
+		n++
+	}
+	return n
+}
+
 func startsWithSpace(text string) bool {
+	if text == "" || text[0] > ' ' && text[0] < utf8.RuneSelf {
+		return false
+	}
 	r, _ := utf8.DecodeRuneInString(text)
-	return text != "" && unicode.IsSpace(r)
+	return unicode.IsSpace(r)
 }
 
 // fence is an open code fence.
@@ -103,8 +117,8 @@ func (f *fence) open() bool { return f.length > 0 }
 
 // start opens the fence when the line is an opening fence. Outside a list, four spaces make it indented code.
 func (f *fence) start(line string, number int, inList bool) bool {
-	rest := strings.TrimLeft(line, " \t")
-	indent := len(line) - len(rest)
+	indent := indentOf(line)
+	rest := line[indent:]
 	if len(rest) < 3 || rest[0] != '`' && rest[0] != '~' || !inList && (indent > 3 || strings.Contains(line[:indent], "\t")) {
 		return false
 	}

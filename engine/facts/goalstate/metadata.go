@@ -4,8 +4,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
-	"github.com/loopx-dev/loopx-policy/engine/facts"
 	"github.com/loopx-dev/loopx-policy/engine/facts/isotime"
 )
 
@@ -32,18 +33,45 @@ func metadata(comment string) (string, bool) {
 
 // apply reads the tokens of one metadata line; a later valid token replaces an earlier one.
 func (b *block) apply(body string) {
-	for token := range strings.FieldsSeq(body) {
+	for body != "" {
+		var token string
+		token, body = nextToken(body)
 		key, value, ok := strings.Cut(token, "=")
 		if !ok {
 			continue
 		}
-		if end := strings.IndexAny(value, "<>"); end >= 0 {
+		if end := strings.IndexByte(value, '<'); end >= 0 {
+			value = value[:end]
+		}
+		if end := strings.IndexByte(value, '>'); end >= 0 {
 			value = value[:end]
 		}
 		if value = decode(value); value != "" {
 			b.set(key, value)
 		}
 	}
+}
+
+// nextToken cuts a text at its first white space.
+func nextToken(text string) (token, rest string) {
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		if c > ' ' && c < utf8.RuneSelf {
+			continue
+		}
+		if c >= utf8.RuneSelf {
+			end := strings.IndexFunc(text[i:], unicode.IsSpace)
+			if end < 0 {
+				return text, ""
+			}
+			_, size := utf8.DecodeRuneInString(text[i+end:])
+			return text[:i+end], text[i+end+size:]
+		}
+		if c == ' ' || c >= '\t' && c <= '\r' {
+			return text[:i], text[i+1:]
+		}
+	}
+	return text, ""
 }
 
 // set stores one value. The keys are grouped by the shape of their values.
@@ -111,7 +139,7 @@ func (b *block) setWork(key, value string) bool {
 			todo.DecisionScope = &scope
 		}
 	case "required_decision_scopes":
-		if scopes := decisionScopes(value); len(scopes) > 0 {
+		if scopes := distinct(value, decisionScope); len(scopes) > 0 {
 			todo.RequiredDecisionScopes = scopes
 		}
 	case "decision_outcome":
@@ -251,16 +279,4 @@ func keepBool(field **bool, value string, yes, no []string) {
 	case slices.Contains(no, value):
 		*field = new(bool)
 	}
-}
-
-func decisionScopes(value string) []facts.DecisionScope {
-	var scopes []facts.DecisionScope
-	seen := map[facts.DecisionScope]bool{}
-	for item := range splitList(value) {
-		if scope, ok := decisionScope(item); ok && !seen[scope] {
-			seen[scope] = true
-			scopes = append(scopes, scope)
-		}
-	}
-	return scopes
 }

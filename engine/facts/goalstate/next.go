@@ -39,7 +39,7 @@ func (n *nextAction) read(line string, indented bool) {
 	default:
 		continued := indented && len(n.entries) > 0
 		if rest := afterListMarker(line); rest != "" && text[0] != '+' {
-			indent := len(line) - len(strings.TrimLeft(line, " \t"))
+			indent := indentOf(line)
 			if continued = continued && indent > n.indent; !continued {
 				n.indent = indent
 			}

@@ -35,7 +35,7 @@ func Parse(name string, data []byte) *Document {
 		},
 		Todos: []*facts.Todo{},
 	}}
-	text := strings.ToValidUTF8(string(data), "\uFFFD")
+	text := valid(string(data))
 	text = strings.TrimPrefix(text, "\uFEFF")
 	if strings.IndexByte(text, '\r') >= 0 {
 		text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
@@ -182,7 +182,7 @@ func (p *parser) heading(line string) bool {
 
 // start opens a block in the section being read.
 func (p *parser) start(marker byte, text string) {
-	b := &block{marker: marker, todo: &facts.Todo{Role: p.role, Line: p.line, Rank: rankNone}, parts: []string{text}}
+	b := newBlock(marker, text, facts.Todo{Role: p.role, Line: p.line})
 	switch p.role {
 	case roleUser:
 		p.user++

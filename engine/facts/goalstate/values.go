@@ -32,22 +32,31 @@ var (
 // decode undoes percent-encoding and collapses white space. A malformed escape stays as it is; decoded bytes that are
 // not UTF-8 become U+FFFD.
 func decode(value string) string {
-	if strings.IndexByte(value, '%') < 0 {
+	first := strings.IndexByte(value, '%')
+	if first < 0 {
 		return collapse(value)
 	}
-	out := make([]byte, 0, len(value))
-	for i := 0; i < len(value); i++ {
-		if value[i] == '%' && i+2 < len(value) {
-			high, low := hexDigit(value[i+1]), hexDigit(value[i+2])
-			if high >= 0 && low >= 0 {
-				out = append(out, byte(high<<4|low))
+	out := make([]byte, first, len(value))
+	copy(out, value)
+	for i := first; i < len(value); i++ {
+		c := value[i]
+		if c == '%' && i+2 < len(value) {
+			if high, low := hexDigit(value[i+1]), hexDigit(value[i+2]); high >= 0 && low >= 0 {
+				c = byte(high<<4 | low)
 				i += 2
-				continue
 			}
 		}
-		out = append(out, value[i])
+		out = append(out, c)
 	}
-	return collapse(strings.ToValidUTF8(string(out), "\uFFFD"))
+	return collapse(valid(string(out)))
+}
+
+// valid replaces bytes that are not UTF-8 by U+FFFD.
+func valid(text string) string {
+	if utf8.ValidString(text) {
+		return text
+	}
+	return strings.ToValidUTF8(text, "\uFFFD")
 }
 
 func hexDigit(c byte) int {
@@ -88,18 +97,46 @@ func cut(text string, limit int) string {
 	return text[:end] + "…"
 }
 
+// splitList yields the items of a list, which end at a comma, a semicolon or a pipe.
 func splitList(value string) iter.Seq[string] {
-	return strings.FieldsFuncSeq(value, func(r rune) bool { return r == ',' || r == ';' || r == '|' })
+	return func(yield func(string) bool) {
+		start := 0
+		for i := 0; i < len(value); i++ {
+			if c := value[i]; c == ',' || c == ';' || c == '|' {
+				if !yield(value[start:i]) {
+					return
+				}
+				start = i + 1
+			}
+		}
+		yield(value[start:])
+	}
 }
 
 // list splits a value, normalises the items and drops the ones that are invalid or repeated.
 func list(value string, item func(string) string) []string {
-	var items []string
-	seen := map[string]bool{}
+	return distinct(value, func(raw string) (string, bool) {
+		text := item(strings.TrimSpace(raw))
+		return text, text != ""
+	})
+}
+
+func distinct[T comparable](value string, item func(string) (T, bool)) []T {
+	var items []T
+	var seen map[T]bool // only for long lists
 	for raw := range splitList(value) {
-		if text := item(strings.TrimSpace(raw)); text != "" && !seen[text] {
-			seen[text] = true
-			items = append(items, text)
+		one, ok := item(raw)
+		if !ok || seen[one] || seen == nil && slices.Contains(items, one) {
+			continue
+		}
+		items = append(items, one)
+		if seen != nil {
+			seen[one] = true
+		} else if len(items) == 16 {
+			seen = make(map[T]bool, 2*len(items))
+			for _, earlier := range items {
+				seen[earlier] = true
+			}
 		}
 	}
 	return items
@@ -123,7 +160,11 @@ func pattern(value string, limit int, extra string) string {
 // only says that a value has lower-case letters, digits and the extra characters and nothing else.
 func only(value, extra string) bool {
 	for i := 0; i < len(value); i++ {
-		if c := value[i]; (c < 'a' || c > 'z') && (c < '0' || c > '9') && strings.IndexByte(extra, c) < 0 {
+		c := value[i]
+		if c >= 'a' && c <= 'z' || c >= '0' && c <= '9' {
+			continue
+		}
+		if strings.IndexByte(extra, c) < 0 {
 			return false
 		}
 	}
@@ -147,10 +188,8 @@ func agentID(value string) string {
 	return pattern(strings.ReplaceAll(strings.ToLower(value), " ", "-"), 80, "_.:@-")
 }
 
-var capabilityForm = strings.NewReplacer("-", "_", " ", "_")
-
 func capability(value string) string {
-	return pattern(capabilityForm.Replace(strings.ToLower(value)), 64, "_:-")
+	return pattern(strings.ReplaceAll(strings.ReplaceAll(strings.ToLower(value), "-", "_"), " ", "_"), 64, "_:-")
 }
 
 func writeScope(value string) string {
