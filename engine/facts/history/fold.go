@@ -1,0 +1,65 @@
+package history
+
+import (
+	"reflect"
+
+	"github.com/loopx-dev/loopx-policy/engine/facts"
+)
+
+// folder compacts adjacent rows that differ in nothing a rule reads: they become the newest of them with a count.
+//
+// Rows of turns are kept apart although they differ in their turn only, since two turns are two observations and the
+// same turn twice is one. After limit of them in a row every streak is decided, and the older ones are folded as well:
+// a goal that was watched quietly for a month costs no more than one that was watched for a day.
+type folder struct {
+	limit int
+	out   []facts.Run
+	last  *row
+	turns int // rows of turns that are kept apart since the rows began to be alike
+}
+
+// add takes the next older row.
+func (f *folder) add(m *mark, r *row, decode func(*mark, *row) facts.Run) {
+	alike := f.last != nil && !m.has(isVoid) && sameText(f.last, r)
+	var run facts.Run
+	if !alike {
+		run = decode(m, r)
+		alike = f.last != nil && sameRun(f.out[len(f.out)-1], run)
+	}
+	f.last = r
+	if !alike {
+		f.turns = 0
+	}
+	turn := r.text(keyTurnInstanceID) != ""
+	if alike && (f.turns >= f.limit || !turn && f.out[len(f.out)-1].TurnInstanceID == "") {
+		f.out[len(f.out)-1].Count++
+		return
+	}
+	if run.Count == 0 {
+		run = decode(m, r)
+	}
+	f.out = append(f.out, run)
+	if turn {
+		f.turns++
+	}
+}
+
+// sameText compares what was written, which settles most cases without decoding.
+func sameText(a, b *row) bool {
+	for k := range a.cells {
+		switch key(k) {
+		case keyGeneratedAt, keyGoalID, keyJSONPath, keyMarkdownPath, keyTurnInstanceID, keyQuotaEvent:
+		default:
+			if string(a.cells[k]) != string(b.cells[k]) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// sameRun compares everything but the times, the count and the turn.
+func sameRun(a, b facts.Run) bool {
+	a.GeneratedAt, a.AtNS, a.Count, a.TurnInstanceID = b.GeneratedAt, b.AtNS, b.Count, b.TurnInstanceID
+	return reflect.DeepEqual(a, b)
+}

@@ -1,0 +1,220 @@
+package history
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"github.com/loopx-dev/loopx-policy/engine/facts"
+)
+
+// indexName is the file of a runs directory that lists its rows.
+const indexName = "index.jsonl"
+
+// Read reads the run index in dir, a goal's runs directory. A goal without one has an empty history. It never writes.
+// An error names the file; damaged lines are findings instead.
+func Read(dir string, options Options) (*Result, error) {
+	bounds, err := options.bounds()
+	if err != nil {
+		return nil, err
+	}
+	path := filepath.Join(dir, indexName)
+	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return empty(), nil
+	}
+	if err != nil {
+		return nil, facts.ReadError(path, err)
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, facts.ReadError(path, err)
+	}
+	if !info.Mode().IsRegular() {
+		return nil, facts.ReadError(path, errors.New("is not a regular file"))
+	}
+	result, err := readIndex(file, info.Size(), path, &options, bounds)
+	if err != nil {
+		return nil, facts.ReadError(path, err)
+	}
+	return result, nil
+}
+
+func empty() *Result {
+	return &Result{
+		Runs: []facts.Run{}, Ledger: facts.Ledger{Rows: []facts.LedgerRow{}},
+		Decisions: []facts.DecisionRow{}, Findings: []facts.Finding{},
+	}
+}
+
+func readIndex(src io.ReaderAt, size int64, path string, options *Options, b bounds) (*Result, error) {
+	w := &walk{options: options, bounds: b, known: newKnown(options), src: src, size: size, moreOff: size}
+	v, err := w.run(options.block)
+	if err != nil {
+		return nil, err
+	}
+	a := answer{walk: w, view: v, page: page{src: src}, result: empty()}
+	for _, part := range []func() error{a.ledger, a.runs, a.status, a.decisions} {
+		if err := part(); err != nil {
+			return nil, err
+		}
+	}
+	a.count()
+	a.result.Findings, err = w.findings(path)
+	return a.result, err
+}
+
+// answer builds the result from the merged rows.
+type answer struct {
+	*walk
+	view   view
+	page   page
+	result *Result
+}
+
+// ledger hands out the spend and void rows that can count now or later.
+func (a *answer) ledger() error {
+	for i := range a.marks {
+		m := &a.marks[i]
+		if m.at < a.bounds.window {
+			break
+		}
+		if !m.has(isSpend | isVoid) {
+			continue
+		}
+		r, err := a.page.row(m)
+		if err != nil {
+			return err
+		}
+		e, err := a.options.event(r)
+		if err != nil {
+			a.report(damage{off: m.first.off, kind: badEvent, reason: err.Error()})
+			continue
+		}
+		if e.slots <= 0 {
+			continue
+		}
+		at := r.text(keyGeneratedAt)
+		row := facts.LedgerRow{Kind: kindVoid, At: at, AtNS: m.at, Key: e.voided, Slots: e.slots}
+		if m.has(isSpend) {
+			row.Kind, row.Key = kindSpend, firstText(e.run, at)
+		}
+		a.result.Ledger.Rows = append(a.result.Ledger.Rows, row)
+	}
+	return nil
+}
+
+// runs hands out the rows of the lane and, as far as every lane's newest rows reach, those of the other agents. The
+// newest vision of the lane is handed out as far back as the horizon.
+func (a *answer) runs() error {
+	f := folder{limit: a.bounds.material}
+	seen := false // the newest vision of the lane
+	for i := a.view.first; i < len(a.marks); i++ {
+		m := &a.marks[i]
+		if m.at < a.view.from {
+			break
+		}
+		lane := !m.has(foreign)
+		pinned := lane && m.has(vision) && !seen && m.at >= a.bounds.inner
+		if !a.view.goal.holds(i, m) && !(lane && a.view.lane.holds(i, m)) && !pinned {
+			continue
+		}
+		seen = seen || lane && m.has(vision)
+		r, err := a.page.row(m)
+		if err != nil {
+			return err
+		}
+		f.add(m, r, a.run)
+	}
+	if f.out != nil {
+		a.result.Runs = f.out
+	}
+	return nil
+}
+
+// run decodes a row; a void row names the spend it takes back.
+func (a *answer) run(m *mark, r *row) facts.Run {
+	run := r.run(m)
+	if m.has(isVoid) {
+		if e, err := a.options.event(r); err == nil {
+			run.Voids = e.voided
+		}
+	}
+	return run
+}
+
+// status hands out the status run with the existence of its artifacts.
+func (a *answer) status() error {
+	if a.view.status < 0 {
+		return nil
+	}
+	m := &a.marks[a.view.status]
+	r, err := a.page.row(m)
+	if err != nil {
+		return err
+	}
+	run := a.run(m, r)
+	run.ArtifactsMissing = !a.options.exists(r.text(keyJSONPath)) || !a.options.exists(r.text(keyMarkdownPath))
+	a.result.StatusRun = &run
+	return nil
+}
+
+// decisions hands out checkpointed decisions with the number of newer rows inside the freshness window.
+func (a *answer) decisions() error {
+	newer := 0
+	for i := a.view.first; i < len(a.marks); i++ {
+		m := &a.marks[i]
+		if m.at < a.view.from && i > a.view.status {
+			break
+		}
+		if m.decision() && (m.at >= a.view.from || i == a.view.status) {
+			r, err := a.page.row(m)
+			if err != nil {
+				return err
+			}
+			a.result.Decisions = append(a.result.Decisions, facts.DecisionRow{
+				GeneratedAt: r.text(keyGeneratedAt), AtNS: m.at, Classification: r.text(keyClassification),
+				Kind: m.decisionKind(), NewerEvents: newer,
+			})
+		}
+		if m.at >= a.bounds.fresh {
+			newer++
+		}
+	}
+	return nil
+}
+
+func (t traits) decisionKind() string {
+	switch {
+	case t.has(reward):
+		return "human_reward"
+	case t.has(gate):
+		return "operator_gate"
+	case t.has(resume):
+		return "operator_gate_resume_contract"
+	default:
+		return "classification"
+	}
+}
+
+// count counts rows by time, so that the number does not depend on where the reading stopped.
+func (a *answer) count() {
+	from := a.view.from
+	if a.view.status >= 0 {
+		from = min(from, a.marks[a.view.status].at)
+	}
+	for i := range a.marks {
+		m := &a.marks[i]
+		if m.at < from {
+			break
+		}
+		a.result.RowCount++
+		if m.at > a.bounds.visible {
+			a.result.NextNS = m.at - (a.bounds.visible - a.bounds.now)
+		}
+	}
+}

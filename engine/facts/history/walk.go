@@ -1,0 +1,218 @@
+package history
+
+import (
+	"bytes"
+	"io"
+)
+
+const (
+	settle     = 64   // the newest of so many rows says how old the rows before them may be
+	checkEvery = 32   // rows between two looks at the stop rule
+	pruneAfter = 4096 // rows kept before the irrelevant ones are dropped
+	maxBad     = 32   // damaged lines that are named one by one
+)
+
+// damage is a line or row that becomes a finding.
+type damage struct {
+	off    int64
+	kind   damageKind
+	reason string
+}
+
+// walk reads the index backwards.
+type walk struct {
+	options *Options
+	bounds  bounds
+	known   *known
+	src     io.ReaderAt
+	size    int64
+
+	marks   []mark
+	damage  []damage
+	more    int // damaged lines beyond maxBad
+	moreOff int64
+
+	cells cells
+	ring  [settle]int64 // times of the rows read last
+	timed int           // rows with a time, of any goal
+	rows  int           // rows of this goal
+	next  int           // rows at which the stop rule is looked at again
+	floor int64         // reading goes on at least to this offset
+}
+
+// view answers the questions of the stop rule from the rows read so far, merged and newest first.
+type view struct {
+	first  int   // index of the first row that is not held back
+	status int   // index of the status run, -1 when there is none
+	lane   edge  // of the request's lane
+	goal   edge  // of all lanes
+	from   int64 // oldest instant of any question but the status run's
+}
+
+// edge is where a lane's rows end: at the row that is its last material one, or at the look-back.
+type edge struct {
+	index int // -1 when the look-back comes first
+	at    int64
+	count int
+}
+
+func (e *edge) see(i int, m *mark, b *bounds) {
+	if e.count == b.material || m.at < b.lookback {
+		return
+	}
+	if e.count++; e.count == b.material {
+		e.index, e.at = i, m.at
+	}
+}
+
+// holds is true for a row at index i that the edge keeps.
+func (e *edge) holds(i int, m *mark) bool {
+	if e.index >= 0 {
+		return i <= e.index
+	}
+	return m.at >= e.at
+}
+
+// assess looks at merged rows.
+func assess(marks []mark, b *bounds) view {
+	v := view{first: len(marks), status: -1, lane: edge{index: -1, at: b.lookback}, goal: edge{index: -1, at: b.lookback}}
+	for i := range marks {
+		m := &marks[i]
+		if m.at > b.visible {
+			continue
+		}
+		v.first = min(v.first, i)
+		if v.status < 0 && !m.has(statusNeutral|laneScope) {
+			v.status = i
+		}
+		if m.at < b.lookback && v.status >= 0 {
+			break
+		}
+		if m.has(isAccounting) {
+			continue
+		}
+		v.goal.see(i, m, b)
+		if !m.has(foreign) {
+			v.lane.see(i, m, b)
+		}
+	}
+	v.from = min(b.inner, v.lane.at)
+	return v
+}
+
+// run reads until the stop rule is met and leaves the rows merged and newest first.
+func (w *walk) run(block int) (view, error) {
+	lines := newTail(w.src, w.size, block)
+	w.floor = w.size
+	for {
+		line, ok, err := lines.next()
+		if err != nil {
+			return view{}, err
+		}
+		if !ok {
+			break
+		}
+		before := w.timed
+		w.line(line)
+		if w.timed == before || w.timed%checkEvery != 0 || line.off > w.floor {
+			continue
+		}
+		if w.settled() {
+			deeper, err := w.probe(line.off)
+			if err != nil {
+				return view{}, err
+			}
+			if deeper < 0 {
+				break
+			}
+			w.floor = deeper
+		}
+	}
+	w.marks = merge(w.marks)
+	return assess(w.marks, &w.bounds), nil
+}
+
+func (w *walk) line(line segment) {
+	if line.long {
+		if !line.torn {
+			w.report(damage{off: line.off, kind: badLine, reason: faultText[tooLong]})
+		}
+		return
+	}
+	if len(bytes.TrimSpace(line.data)) == 0 {
+		return
+	}
+	seen, fault := object(line.data, rowKey, &w.cells)
+	defer w.cells.clear(seen)
+	if fault != sound && (!line.torn || fault == repeatedKey) {
+		w.report(damage{off: line.off, kind: badLine, reason: faultText[fault]})
+	}
+	if fault != sound && fault != repeatedKey {
+		return
+	}
+	r := w.known.read(&w.cells, seen, ref{line.off, int32(len(line.data))})
+	if r.timed {
+		w.ring[w.timed%settle] = r.at
+		w.timed++
+	}
+	switch {
+	case !r.own:
+	case !r.timed:
+		w.report(damage{off: line.off, kind: badTime})
+	default:
+		w.rows++
+		w.marks = append(w.marks, r.mark)
+	}
+}
+
+func (w *walk) report(d damage) {
+	if len(w.damage) == maxBad {
+		w.more++
+		w.moreOff = min(w.moreOff, d.off)
+		return
+	}
+	w.damage = append(w.damage, d)
+}
+
+// edge is the instant that no earlier row is expected to pass by more than the margin.
+func (w *walk) edge() (int64, bool) {
+	if w.timed < settle {
+		return 0, false
+	}
+	newest := w.ring[0]
+	for _, at := range w.ring[1:] {
+		newest = max(newest, at)
+	}
+	return newest, true
+}
+
+// settled is true when no earlier row can change what is handed out.
+func (w *walk) settled() bool {
+	edge, ok := w.edge()
+	if !ok || edge >= w.bounds.outer || w.rows < w.next {
+		return false
+	}
+	w.next = w.rows + min(max(w.rows/4, settle), pruneAfter)
+	w.marks = merge(w.marks)
+	v := assess(w.marks, &w.bounds)
+	passed := edge + w.bounds.margin // no earlier row is newer
+	lane := passed < v.lane.at
+	if lane && v.status >= 0 && passed < w.marks[v.status].at {
+		return true
+	}
+	if lane && len(w.marks) > pruneAfter {
+		w.prune(&v, passed)
+	}
+	return false
+}
+
+// prune drops complete rows that no question reaches; only the status run is still open.
+func (w *walk) prune(v *view, passed int64) {
+	kept := w.marks[:0]
+	for i := range w.marks {
+		if m := &w.marks[i]; m.at >= v.from || m.at <= passed || i == v.status {
+			kept = append(kept, *m)
+		}
+	}
+	w.marks = kept
+}
