@@ -51,10 +51,14 @@ item := compact.object({
 	"agent_command": object.get(attention.item, "agent_command", null),
 	"missing_gates": object.get(attention.item, "missing_gates", null),
 	"next_handoff_condition": object.get(attention.item, "next_handoff_condition", null),
-	"active_state_next_action": object.get(input.state.next_actions, 0, null),
+	"active_state_next_action": next_action,
 	"health_ok": health.ok,
 	"health_findings": own_findings,
 })
+
+default next_action := null
+
+next_action := input.state.next_actions[0]
 
 default latest_run := null
 

@@ -28,8 +28,11 @@ goal_runtime_identity := {sprintf("selected_todo.%s", [key]): object.get(selecte
 	some key in ["todo_id", "action_kind", "target_key", "claimed_by", "capability_binding_ref"]
 } if {
 	owner == "goal_runtime"
-	selected := object.get(interaction_contract, "selected_todo", {})
 }
+
+default selected := {}
+
+selected := interaction_contract.selected_todo
 
 # METADATA
 # title: Another gating todo is another identity

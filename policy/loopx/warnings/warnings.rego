@@ -25,8 +25,8 @@ fields := compact.object({
 	"promotion_readiness_warning": promotion,
 	"next_action_projection_warning": next_action,
 	"state_action_projection_warning": state_action,
-	"clock_skew_warning": object.get(quota, "clock_skew_warning", null),
-	"todo_marker_warning": object.get(todos, "marker_warning", null),
+	"clock_skew_warning": clock_skew,
+	"todo_marker_warning": todo_marker,
 })
 
 # METADATA
@@ -131,11 +131,25 @@ readiness_reason := warnings.text.promotion_unknown if readiness_status == "unkn
 
 readiness_reason := sprintf(warnings.text.promotion_stale, [warnings.promotion.window_hours]) if readiness_status == "stale"
 
-active_text := object.get(input.state.next_actions, 0, "")
+default active_text := ""
 
-run_text := object.get(history, "latest_run_recommended_action", "")
+active_text := input.state.next_actions[0]
 
-lane_action := object.get(agent_scope, "next_action", {})
+default run_text := ""
+
+run_text := history.latest_run_recommended_action
+
+default lane_action := {}
+
+lane_action := agent_scope.next_action
+
+default clock_skew := null
+
+clock_skew := quota.clock_skew_warning
+
+default todo_marker := null
+
+todo_marker := todos.marker_warning
 
 # METADATA
 # title: The durable next action and the latest run disagree
