@@ -208,8 +208,7 @@ base := rank.winner(row)
 #   id: attention.user_gate
 #   sets: [waiting_on]
 owner_row contains {"rank": 10, "value": "user_or_controller", "rule": "attention.user_gate"} if {
-	some id in todos.user_open
-	todos.class[id] == "user_gate"
+	count(todos.gates) > 0
 }
 
 # METADATA
