@@ -1,0 +1,32 @@
+package main
+
+import (
+	"github.com/loopx-dev/loopx-policy/engine/bundle"
+	"github.com/loopx-dev/loopx-policy/engine/decide"
+	"github.com/loopx-dev/loopx-policy/engine/facts/collect"
+	"github.com/loopx-dev/loopx-policy/engine/facts/registry"
+)
+
+// open finds and reads the registry that the command line and the environment name.
+func (g *globals) open() (registry.Route, *registry.File, error) {
+	return registry.Open(registry.Options{
+		Registry: g.registry, RuntimeRoot: g.runtimeRoot, Home: g.env.home, Dir: g.env.dir, Env: g.env.getenv,
+	})
+}
+
+// engine joins the bundle and the facts of this project.
+func (g *globals) engine() (*decide.Engine, error) {
+	b, err := bundle.Load(g.bundleOptions())
+	if err != nil {
+		return nil, err
+	}
+	settings, err := collect.DecodeSettings(b.DecodeSettings)
+	if err != nil {
+		return nil, err
+	}
+	route, file, err := g.open()
+	if err != nil {
+		return nil, err
+	}
+	return decide.New(b, collect.New(route, file, settings).WithEnv(g.env.getenv), g.verbose)
+}

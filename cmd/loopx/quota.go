@@ -1,0 +1,121 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/loopx-dev/loopx-policy/engine/decide"
+	"github.com/loopx-dev/loopx-policy/engine/facts"
+	"github.com/loopx-dev/loopx-policy/engine/render"
+)
+
+func newQuota(g *globals) *cobra.Command {
+	quota := &cobra.Command{
+		Use:   "quota",
+		Short: "Ask for permission to run and see how turns are shared",
+		Args:  noArgs,
+		RunE:  needSubcommand,
+	}
+	quota.AddCommand(
+		newShouldRun(g),
+		newPlan(g, decide.KindPlan, render.Plan, "Rank the goals and name the one for the next automatic turn", "  loopx quota plan\n  loopx quota plan --format table"),
+		newPlan(g, decide.KindStatus, render.Status, "List every registered goal with its state and the reason for it", "  loopx quota status\n  loopx --format json quota status"),
+	)
+	return quota
+}
+
+// newStatus is the top-level form of `quota status`.
+func newStatus(g *globals) *cobra.Command {
+	return newPlan(g, decide.KindStatus, render.Status, "Same as quota status", "  loopx status\n  loopx status --format json")
+}
+
+func newPlan(g *globals, kind string, view render.View, short, example string) *cobra.Command {
+	return &cobra.Command{
+		Use:     kind,
+		Short:   short,
+		Example: example,
+		Args:    noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			doc, err := g.ask(cmd.Context(), g.request(kind), (*decide.Engine).Plan)
+			if err != nil {
+				return err
+			}
+			return g.print(view, doc)
+		},
+	}
+}
+
+// shouldRunOptions are the flags of `quota should-run`.
+type shouldRunOptions struct {
+	request facts.Request
+	// The two spellings of the RRULE that the host has now.
+	codexRRULE, appRRULE string
+}
+
+func newShouldRun(g *globals) *cobra.Command {
+	o := &shouldRunOptions{request: g.request(decide.KindShouldRun)}
+	r := &o.request
+	cmd := &cobra.Command{
+		Use:   "should-run",
+		Short: "Decide whether an agent may take its turn now",
+		Long: `Decide whether an agent may take its turn now and what it should do: work, ask the operator, watch quietly,
+replan, repair, wait or stop. The call writes nothing and spends nothing.`,
+		Example: `  loopx quota should-run --goal-id parser --agent-id codex-1 --codex-app
+  loopx quota should-run --goal-id parser --runtime-profile claude_code --format json
+  loopx quota should-run --goal-id parser --available-capability docker --include-detail scheduler`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			r.CurrentRRULE = o.codexRRULE
+			if r.CurrentRRULE == "" {
+				r.CurrentRRULE = o.appRRULE
+			}
+			doc, err := g.ask(cmd.Context(), *r, (*decide.Engine).ShouldRun)
+			if err != nil {
+				return err
+			}
+			return g.print(render.Decision, doc)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&r.GoalID, "goal-id", "", "registered `goal` that wants to run (required)")
+	f.StringVar(&r.AgentID, "agent-id", "", "registered `agent` that asks")
+	f.StringArrayVar(&r.AvailableCapabilities, "available-capability", []string{}, "`capability` that this host offers now; may be repeated")
+	f.StringArrayVar(&r.IncludeDetail, "include-detail", []string{}, "`section` to give in full, such as scheduler or all; may be repeated")
+	f.StringVar(&r.RuntimeProfile, "runtime-profile", "", "scheduler `profile` of the calling host, such as codex_cli or claude_code")
+	f.BoolVarP(&r.CodexApp, "codex-app", "A", false, "the caller is a Codex App heartbeat")
+	f.BoolVar(&r.TraeApp, "trae-app", false, "the caller is a Trae App heartbeat")
+	f.StringVarP(&r.HostSurface, "host-surface", "H", "", "`surface` the host runs on (with -O and -M, instead of a profile)")
+	f.StringVarP(&r.SchedulerOwner, "scheduler-owner", "O", "", "`owner` of the schedule")
+	f.StringVarP(&r.ExecutionMode, "execution-mode", "M", "", "execution `mode` of the host")
+	f.StringVar(&o.codexRRULE, "codex-app-current-rrule", "", "`RRULE` that the Codex App automation has now")
+	f.StringVar(&o.appRRULE, "app-automation-current-rrule", "", "`RRULE` that the app automation has now")
+	f.BoolVar(&r.DryRun, "dry-run", false, "state that nothing is to be written (the default here)")
+	f.BoolVar(&r.Execute, "execute", false, "accepted for symmetry with writing commands; not together with --dry-run")
+	f.BoolVar(&r.Explain, "explain", false, "name the rule behind every decided field")
+	cmd.MarkFlagsMutuallyExclusive("codex-app-current-rrule", "app-automation-current-rrule")
+	completeShouldRun(g, cmd)
+	return cmd
+}
+
+// request starts a request for a command.
+func (g *globals) request(command string) facts.Request {
+	return facts.Request{Command: command, AvailableCapabilities: []string{}, IncludeDetail: []string{}}
+}
+
+// ask loads the bundle, reads the facts and gets the answer. The error is a usage error; every other failure is a refusal.
+func (g *globals) ask(ctx context.Context, request facts.Request,
+	question func(*decide.Engine, context.Context, facts.Request, time.Time) (*decide.Document, error),
+) (*decide.Document, error) {
+	now, err := g.instant()
+	if err != nil {
+		return nil, err
+	}
+	engine, err := g.engine()
+	if err != nil {
+		return decide.Refuse(request.Command, request, err, g.verbose), nil
+	}
+	doc, _ := question(engine, ctx, request, now) // a refusal is a document that says why
+	return doc, nil
+}
