@@ -21,8 +21,6 @@ default registered := false
 
 registered if row
 
-default id := ""
-
 id := row.id
 
 id := request.goal_id if not row
@@ -30,8 +28,6 @@ id := request.goal_id if not row
 # METADATA
 # title: Registered agents
 # description: Sorted, each once.
-default agents := []
-
 agents := sort({agent | some agent in row.agents})
 
 # METADATA

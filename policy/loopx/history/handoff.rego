@@ -75,8 +75,10 @@ default outcome_followthrough := false
 outcome_followthrough if {
 	follows_up
 	not post_handoff.outcome == "primary_goal_outcome"
-	not post_handoff.latest.turn_kind in settings.history.blocker_turns
+	not wrote_blocker
 }
+
+wrote_blocker if post_handoff.latest.turn_kind in settings.history.blocker_turns
 
 follows_up if post_handoff.latest.outcome_followthrough
 

@@ -76,13 +76,15 @@ bookkeeping contains c if some c in settings.history.bookkeeping
 #   Quota-neutral by its provenance, whatever its classification. An outcome that is no known word counts as absent.
 neutral_refresh(row) if {
 	row.classification == settings.history.refresh
-	not row.delivery_outcome in outcomes
+	not has_outcome(row)
 }
 
 neutral_refresh(row) if {
 	row.refresh
-	not row.delivery_outcome in outcomes
+	not has_outcome(row)
 }
+
+has_outcome(row) if row.delivery_outcome in outcomes
 
 # METADATA
 # title: A row that only keeps books
@@ -99,7 +101,7 @@ is_bookkeeping(row) if neutral_refresh(row)
 is_unchanged_poll(row) if {
 	row.classification in polls
 	not row.material_change
-	not row.delivery_outcome in accountable_outcomes
+	not accountable(row)
 }
 
 # METADATA

@@ -27,6 +27,13 @@ goal_id := input.request.goal_id
 # METADATA
 # title: Turn id of the calling heartbeat
 # description: Undefined without one.
+
+# METADATA
+# title: The caller asks why
+default explain := false
+
+explain := input.request.explain
+
 turn_id := input.request.turn_instance_id if input.request.turn_instance_id != ""
 
 # --- time in the caller's offset
@@ -120,6 +127,7 @@ identity_row contains {"rank": 20, "value": value, "rule": "agent.roster"} if {
 # labels:
 #   rule: agent.unregistered
 identity_row contains {"rank": 30, "value": value, "rule": "agent.unregistered"} if {
+	agent_id
 	count(registered_agents) > 0
 	not agent_id in registered_agents
 	value := {

@@ -113,6 +113,12 @@ test_agent_identity_carries_mode_and_profile if {
 	got.agent_profile.preferred_action_kinds == ["fix"]
 }
 
+test_agent_none_has_no_identity_to_check if {
+	facts := testing.facts({"goal": {"agents": ["agent-a"]}})
+	not request.identity_error with input as facts
+	not request.identity with input as facts
+}
+
 test_work_mode_unknown_counts_as_none if {
 	facts := testing.team({"goal": {"work_modes": {"agent-a": "asleep"}}})
 	not request.work_mode with input as facts

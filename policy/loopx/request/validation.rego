@@ -15,8 +15,6 @@ asked_details := {section |
 # METADATA
 # title: Detail sections to add
 # description: The known sections of this command that were asked for; `all` stands for every one.
-default detail := set()
-
 detail := {section | some section in known_details; asked_details[section]} if not asked_details[all_details]
 
 detail := {section | some section in known_details} if asked_details[all_details]
