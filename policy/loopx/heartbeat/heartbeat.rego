@@ -167,14 +167,7 @@ followed if lane.obligation == "materialize_advancement_todo_or_blocker"
 # labels: {rule: hb.first_map}
 base_row contains {"rank": 90, "rule": "hb.first_map", "value": value} if {
 	history.status == "connected_without_run"
-	endswith(goal.adapter_kind, texts.map_adapter_suffix)
-	command := sprintf(texts.map_command, [goal.id])
-	value := object.union(mode("run_first_read_only_map", "NOTIFY"), {"command": command})
-}
-
-base_row contains {"rank": 90, "rule": "hb.first_map", "value": value} if {
-	history.status == "connected_without_run"
-	goal.adapter_kind == texts.map_adapter
+	attention.read_only_map
 	command := sprintf(texts.map_command, [goal.id])
 	value := object.union(mode("run_first_read_only_map", "NOTIFY"), {"command": command})
 }

@@ -25,15 +25,14 @@ default goal_id := ""
 goal_id := input.request.goal_id
 
 # METADATA
-# title: Turn id of the calling heartbeat
-# description: Undefined without one.
-
-# METADATA
 # title: The caller asks why
 default explain := false
 
 explain := input.request.explain
 
+# METADATA
+# title: Turn id of the calling heartbeat
+# description: Undefined without one.
 turn_id := input.request.turn_instance_id if input.request.turn_instance_id != ""
 
 # --- time in the caller's offset

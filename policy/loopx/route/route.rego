@@ -144,7 +144,6 @@ turn_row contains {"rank": 80, "rule": "route.floor_projected", "turn": "recover
 	delivers
 	health.ok
 	quota.floor.recovery
-	not quota.floor.projected
 	not gate_blocks
 }
 

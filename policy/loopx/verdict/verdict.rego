@@ -292,18 +292,13 @@ reason_row contains {"rank": 25, "rule": "route.reason.capability", "value": cap
 
 reason_row contains {"rank": 30, "rule": "route.reason", "value": settings.route.reasons[effective_action]}
 
+reason_row contains {"rank": 80, "rule": "route.reason.override", "value": override.reason} if {
+	some override in agent_scope.override
+}
+
 reason_row contains {"rank": 90, "rule": "route.reason.state", "value": quota.object.reason}
 
 reason := rank.winner(reason_row).value
-
-# METADATA
-# title: The goal status for this agent
-# description: An override without work of this agent names the wait.
-# custom: {id: scope.override.status, sets: [status]}
-# labels: {rule: scope.override.status}
-status := "agent_scope_wait" if agent_scope.waiting_on == "agent_scope"
-
-status := attention.status if agent_scope.waiting_on != "agent_scope"
 
 # METADATA
 # title: The item's action

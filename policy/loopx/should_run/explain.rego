@@ -1,0 +1,157 @@
+# Which rule decided which field, what would have come next, and how long the answer holds.
+package loopx.should_run
+
+import data.loopx.agent_scope
+import data.loopx.attention
+import data.loopx.capability_gate
+import data.loopx.debt
+import data.loopx.execution_obligation
+import data.loopx.external
+import data.loopx.frontier
+import data.loopx.gates
+import data.loopx.heartbeat
+import data.loopx.interaction_contract
+import data.loopx.liveness
+import data.loopx.quota
+import data.loopx.repair
+import data.loopx.request
+import data.loopx.route
+import data.loopx.scheduler_hint
+import data.loopx.scope_frontier
+import data.loopx.share
+import data.loopx.todos
+import data.loopx.verdict
+import data.loopx.warnings
+import data.loopx.work_lane_contract
+import data.loopx.work_mode
+
+# In the order of the decision: of two packages that decide a field, the later one has it.
+fired contains [1, attention.fired]
+
+fired contains [2, quota.fired]
+
+fired contains [3, capability_gate.fired]
+
+fired contains [4, debt.fired]
+
+fired contains [5, work_lane_contract.fired]
+
+fired contains [6, agent_scope.fired]
+
+fired contains [7, external.fired]
+
+fired contains [8, frontier.fired]
+
+fired contains [9, repair.fired]
+
+fired contains [10, route.fired]
+
+fired contains [11, heartbeat.fired]
+
+fired contains [12, scope_frontier.fired]
+
+fired contains [13, verdict.fired]
+
+fired contains [14, execution_obligation.fired]
+
+fired contains [15, gates.fired]
+
+fired contains [16, work_mode.fired]
+
+fired contains [17, liveness.fired]
+
+fired contains [18, interaction_contract.fired]
+
+fired contains [19, scheduler_hint.fired]
+
+runners contains [1, attention.runners]
+
+runners contains [2, quota.runners]
+
+runners contains [3, capability_gate.runners]
+
+runners contains [4, debt.runners]
+
+runners contains [5, work_lane_contract.runners]
+
+runners contains [6, agent_scope.runners]
+
+runners contains [7, external.runners]
+
+runners contains [8, frontier.runners]
+
+runners contains [9, repair.runners]
+
+runners contains [10, route.runners]
+
+runners contains [11, heartbeat.runners]
+
+runners contains [12, scope_frontier.runners]
+
+runners contains [13, verdict.runners]
+
+runners contains [14, execution_obligation.runners]
+
+runners contains [15, gates.runners]
+
+runners contains [16, work_mode.runners]
+
+runners contains [17, liveness.runners]
+
+runners contains [18, interaction_contract.runners]
+
+runners contains [19, scheduler_hint.runners]
+
+winners := object.union_n([row | some [_, row] in fired])
+
+# METADATA
+# title: The rule that decided each field
+# custom: {id: explain.rules, sets: [rules]}
+rules := {field: row.rule | some field, row in winners}
+
+# METADATA
+# title: Why, and what would have come next
+# description: Every decided field with its rule and value, and the row that would have won without it.
+# custom: {id: explain.fields, sets: [explain]}
+explain := {"fields": {field: object.union(
+	object.filter(row, ["rule", "value"]),
+	{"otherwise": object.filter(second, ["rule", "value"]) | second := seconds[field]},
+) |
+	some field, row in winners
+}}
+
+seconds := object.union_n([row | some [_, row] in runners])
+
+# METADATA
+# title: Until when the answer holds
+# description: The earliest instant at which time alone changes a part of it; null when none does.
+# custom: {id: explain.valid_until, sets: [valid_until]}
+default valid_until := null
+
+valid_until := request.at(min(edges)) if count(edges) > 0
+
+edges contains edge if {
+	some edge in all_edges
+	edge > request.now_ns
+}
+
+all_edges contains edge if some edge in share.time_edges
+
+all_edges contains edge if some edge in todos.time_edges
+
+all_edges contains edge if some edge in frontier.time_edges
+
+all_edges contains edge if some edge in scheduler_hint.time_edges
+
+all_edges contains edge if some edge in warnings.time_edges
+
+# The plan summary counts the states of the other goals.
+all_edges contains edge if {
+	some peer in input.peers
+	edge := time.parse_rfc3339_ns(peer.quota.next_eligible_at)
+}
+
+all_edges contains edge if {
+	some peer in input.peers
+	edge := time.parse_rfc3339_ns(peer.quota.allowed_slots_override.expires_at)
+}
