@@ -10,6 +10,17 @@ type parser struct {
 	data []byte
 	at   int
 	line int
+	slab []Node // nodes are allocated in blocks
+}
+
+func (p *parser) node() *Node {
+	if len(p.slab) == 0 {
+		p.slab = make([]Node, min(256, 8+len(p.data)/32))
+	}
+	n := &p.slab[0]
+	p.slab = p.slab[1:]
+	n.Line, n.Start = p.line, p.at
+	return n
 }
 
 func (p *parser) fail(format string, args ...any) error {
@@ -42,7 +53,7 @@ func (p *parser) value(depth int) (*Node, error) {
 	if p.at >= len(p.data) {
 		return nil, p.fail("unexpected end of file, the file is cut off")
 	}
-	n := &Node{Line: p.line, Start: p.at}
+	n := p.node()
 	var err error
 	switch c := p.data[p.at]; {
 	case c == '{':

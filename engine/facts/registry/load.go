@@ -78,24 +78,24 @@ func load(name, path string) (*File, error) {
 	return Parse(name, data)
 }
 
+// Check tells why the registry at path cannot be used; a missing one can.
+func Check(path string) error {
+	data, err := safefile.Read(path, MaxBytes)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return facts.ReadError(path, err)
+	}
+	_, _, err = root(path, data)
+	return err
+}
+
 // Parse reads a registry from memory; name stands in findings and errors.
 func Parse(name string, data []byte) (*File, error) {
-	tree, err := jsontree.Parse(data)
+	tree, goals, err := root(name, data)
 	if err != nil {
-		return nil, syntaxError(name, err)
-	}
-	if tree.Kind != jsontree.Object {
-		return nil, &facts.Error{
-			Code: facts.CodeShape, File: name, Line: tree.Line,
-			Message: fmt.Sprintf("a registry is an object, this file holds %s", tree.Kind),
-		}
-	}
-	goals := tree.Get("goals")
-	if goals != nil && goals.Kind != jsontree.Array {
-		return nil, &facts.Error{
-			Code: facts.CodeShape, File: name, Line: goals.Line,
-			Message: fmt.Sprintf("goals must be a list, not %s", goals.Kind),
-		}
+		return nil, err
 	}
 	f := &File{Name: name, Exists: true, Raw: data, Tree: tree, byID: map[string]int{}}
 	f.Global = textOf(tree.Get("registry_role")) == globalRole
@@ -112,6 +112,26 @@ func Parse(name string, data []byte) (*File, error) {
 	f.sharedStateFiles()
 	slices.SortStableFunc(f.Findings, func(a, b facts.Finding) int { return a.Line - b.Line })
 	return f, nil
+}
+
+// root reads the tree and its list of goals, nil when there is none.
+func root(name string, data []byte) (tree, goals *jsontree.Node, err error) {
+	if tree, err = jsontree.Parse(data); err != nil {
+		return nil, nil, syntaxError(name, err)
+	}
+	if tree.Kind != jsontree.Object {
+		return nil, nil, &facts.Error{
+			Code: facts.CodeShape, File: name, Line: tree.Line,
+			Message: fmt.Sprintf("a registry is an object, this file holds %s", tree.Kind),
+		}
+	}
+	if goals = tree.Get("goals"); goals != nil && goals.Kind != jsontree.Array {
+		return nil, nil, &facts.Error{
+			Code: facts.CodeShape, File: name, Line: goals.Line,
+			Message: fmt.Sprintf("goals must be a list, not %s", goals.Kind),
+		}
+	}
+	return tree, goals, nil
 }
 
 func syntaxError(name string, err error) error {

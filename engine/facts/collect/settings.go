@@ -1,0 +1,46 @@
+package collect
+
+import (
+	"fmt"
+
+	"github.com/loopx-dev/loopx-policy/engine/facts/history"
+	"github.com/loopx-dev/loopx-policy/engine/facts/scheduler"
+)
+
+// Settings are the parts of the bundle's settings that say what is read.
+type Settings struct {
+	History history.Settings
+	// Release is the classification of the release ledger's rows.
+	Release  string
+	Surfaces []scheduler.Surface
+	// WindowHours is the quota window of a goal that sets none.
+	WindowHours int64
+}
+
+// DecodeSettings reads them with a function that fills a value from one settings topic.
+func DecodeSettings(decode func(topic string, out any) error) (Settings, error) {
+	var s Settings
+	var release struct {
+		Release string `json:"release"`
+	}
+	var surfaces struct {
+		Surfaces []scheduler.Surface `json:"surfaces"`
+	}
+	var quota struct {
+		Defaults struct {
+			WindowHours int64 `json:"window_hours"`
+		} `json:"defaults"`
+	}
+	for _, part := range []struct {
+		topic string
+		out   any
+	}{
+		{"history", &s.History}, {"history", &release}, {"scheduler", &surfaces}, {"quota", &quota},
+	} {
+		if err := decode(part.topic, part.out); err != nil {
+			return s, fmt.Errorf("settings that the collector needs: %w", err)
+		}
+	}
+	s.Release, s.Surfaces, s.WindowHours = release.Release, surfaces.Surfaces, quota.Defaults.WindowHours
+	return s, nil
+}

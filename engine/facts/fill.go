@@ -1,0 +1,45 @@
+package facts
+
+import "reflect"
+
+// Fill replaces every nil list and map that the schema requires by an empty one, so that the JSON form of the document
+// has no null where the schema wants a list.
+func (in *Input) Fill() { fill(reflect.ValueOf(in).Elem()) }
+
+func fill(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if !v.IsNil() {
+			fill(v.Elem())
+		}
+	case reflect.Slice:
+		if v.IsNil() {
+			v.Set(reflect.MakeSlice(v.Type(), 0, 0))
+		}
+		if holdsLists(v.Type().Elem()) {
+			for i := range v.Len() {
+				fill(v.Index(i))
+			}
+		}
+	case reflect.Map:
+		if v.IsNil() {
+			v.Set(reflect.MakeMap(v.Type()))
+		}
+	case reflect.Struct:
+		plan := planOf(v.Type())
+		for i := range plan.fields {
+			field := v.Field(plan.fields[i].index)
+			if !plan.fields[i].omit || !field.IsZero() {
+				fill(field)
+			}
+		}
+	}
+}
+
+// holdsLists tells whether values of a list's element type can hold lists themselves.
+func holdsLists(t reflect.Type) bool {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	return t.Kind() == reflect.Struct
+}
