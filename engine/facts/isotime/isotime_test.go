@@ -79,7 +79,9 @@ func FuzzParse(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		at, ok := isotime.Parse(text)
-		if strict, err := time.Parse(time.RFC3339Nano, text); err == nil && strict.Year() > 0 {
+		// The standard library also reads one-digit hours; only what it would write itself is a reference.
+		strict, err := time.Parse(time.RFC3339Nano, text)
+		if err == nil && strict.Year() > 0 && strict.Format(time.RFC3339Nano) == text {
 			require.True(t, ok, "RFC 3339 reads")
 			require.True(t, strict.Equal(at))
 		}
