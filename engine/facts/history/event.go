@@ -26,7 +26,7 @@ func (o *Options) event(r *row) (event, error) {
 	if raw := r.cells[keyQuotaEvent]; !absent(raw) {
 		return readEvent(raw)
 	}
-	path := r.text(keyJSONPath)
+	path := r.string(keyJSONPath)
 	if path == "" {
 		return event{}, errors.New("has no quota_event and no json_path")
 	}

@@ -14,23 +14,28 @@ import (
 type folder struct {
 	limit int
 	out   []facts.Run
-	last  *row
+	rows  [2]row // the newer and the older of two neighbours, in turn
+	count int
 	turns int // rows of turns that are kept apart since the rows began to be alike
 }
 
-// add takes the next older row.
-func (f *folder) add(m *mark, r *row, decode func(*mark, *row) facts.Run) {
-	alike := f.last != nil && !m.has(isVoid) && sameText(f.last, r)
+// next is where the next older row is to be read.
+func (f *folder) next() *row { return &f.rows[f.count%2] }
+
+// add takes the row that was read into next.
+func (f *folder) add(m *mark, decode func(*mark, *row) facts.Run) {
+	r, newer := f.next(), &f.rows[(f.count+1)%2]
+	f.count++
+	alike := len(f.out) > 0 && !m.has(isVoid) && sameText(newer, r)
 	var run facts.Run
 	if !alike {
 		run = decode(m, r)
-		alike = f.last != nil && sameRun(f.out[len(f.out)-1], run)
+		alike = len(f.out) > 0 && sameRun(&f.out[len(f.out)-1], &run)
 	}
-	f.last = r
 	if !alike {
 		f.turns = 0
 	}
-	turn := r.text(keyTurnInstanceID) != ""
+	turn := r.string(keyTurnInstanceID) != ""
 	if alike && (f.turns >= f.limit || !turn && f.out[len(f.out)-1].TurnInstanceID == "") {
 		f.out[len(f.out)-1].Count++
 		return
@@ -59,7 +64,11 @@ func sameText(a, b *row) bool {
 }
 
 // sameRun compares everything but the times, the count and the turn.
-func sameRun(a, b facts.Run) bool {
-	a.GeneratedAt, a.AtNS, a.Count, a.TurnInstanceID = b.GeneratedAt, b.AtNS, b.Count, b.TurnInstanceID
-	return reflect.DeepEqual(a, b)
+func sameRun(a, b *facts.Run) bool {
+	if a.Classification != b.Classification || a.AgentID != b.AgentID || a.RecommendedAction != b.RecommendedAction {
+		return false
+	}
+	x, y := *a, *b
+	x.GeneratedAt, x.AtNS, x.Count, x.TurnInstanceID = y.GeneratedAt, y.AtNS, y.Count, y.TurnInstanceID
+	return reflect.DeepEqual(x, y)
 }

@@ -75,8 +75,7 @@ func raw(t testing.TB, text string) string {
 	return dir
 }
 
-func read(t testing.TB, dir string, o Options) *Result {
-	t.Helper()
+func read(t require.TestingT, dir string, o Options) *Result {
 	result, err := Read(dir, o)
 	require.NoError(t, err)
 	return result

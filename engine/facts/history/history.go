@@ -71,9 +71,10 @@ func readIndex(src io.ReaderAt, size int64, path string, options *Options, b bou
 // answer builds the result from the merged rows.
 type answer struct {
 	*walk
-	view   view
-	page   page
-	result *Result
+	view    view
+	page    page
+	scratch row
+	result  *Result
 }
 
 // ledger hands out the spend and void rows that can count now or later.
@@ -86,8 +87,8 @@ func (a *answer) ledger() error {
 		if !m.has(isSpend | isVoid) {
 			continue
 		}
-		r, err := a.page.row(m)
-		if err != nil {
+		r := &a.scratch
+		if err := a.page.row(m, r); err != nil {
 			return err
 		}
 		e, err := a.options.event(r)
@@ -98,7 +99,7 @@ func (a *answer) ledger() error {
 		if e.slots <= 0 {
 			continue
 		}
-		at := r.text(keyGeneratedAt)
+		at := r.string(keyGeneratedAt)
 		row := facts.LedgerRow{Kind: kindVoid, At: at, AtNS: m.at, Key: e.voided, Slots: e.slots}
 		if m.has(isSpend) {
 			row.Kind, row.Key = kindSpend, firstText(e.run, at)
@@ -124,11 +125,10 @@ func (a *answer) runs() error {
 			continue
 		}
 		seen = seen || lane && m.has(vision)
-		r, err := a.page.row(m)
-		if err != nil {
+		if err := a.page.row(m, f.next()); err != nil {
 			return err
 		}
-		f.add(m, r, a.run)
+		f.add(m, a.run)
 	}
 	if f.out != nil {
 		a.result.Runs = f.out
@@ -153,14 +153,21 @@ func (a *answer) status() error {
 		return nil
 	}
 	m := &a.marks[a.view.status]
-	r, err := a.page.row(m)
-	if err != nil {
+	r := &a.scratch
+	if err := a.page.row(m, r); err != nil {
 		return err
 	}
 	run := a.run(m, r)
-	run.ArtifactsMissing = !a.options.exists(r.text(keyJSONPath)) || !a.options.exists(r.text(keyMarkdownPath))
+	run.ArtifactsMissing = !a.options.exists(r.string(keyJSONPath)) || !a.options.exists(r.string(keyMarkdownPath))
 	a.result.StatusRun = &run
 	return nil
+}
+
+// reached is true for the rows that a question of this request reaches: those of the longest window, those of the
+// lane back to its edge, and the status run.
+func (a *answer) reached(i int) bool {
+	m := &a.marks[i]
+	return m.at >= a.bounds.inner || !m.has(foreign) && m.at >= a.view.from || i == a.view.status
 }
 
 // decisions hands out checkpointed decisions with the number of newer rows inside the freshness window.
@@ -168,16 +175,13 @@ func (a *answer) decisions() error {
 	newer := 0
 	for i := a.view.first; i < len(a.marks); i++ {
 		m := &a.marks[i]
-		if m.at < a.view.from && i > a.view.status {
-			break
-		}
-		if m.decision() && (m.at >= a.view.from || i == a.view.status) {
-			r, err := a.page.row(m)
-			if err != nil {
+		if m.decision() && a.reached(i) {
+			r := &a.scratch
+			if err := a.page.row(m, r); err != nil {
 				return err
 			}
 			a.result.Decisions = append(a.result.Decisions, facts.DecisionRow{
-				GeneratedAt: r.text(keyGeneratedAt), AtNS: m.at, Classification: r.text(keyClassification),
+				GeneratedAt: r.string(keyGeneratedAt), AtNS: m.at, Classification: r.string(keyClassification),
 				Kind: m.decisionKind(), NewerEvents: newer,
 			})
 		}
@@ -201,20 +205,14 @@ func (t traits) decisionKind() string {
 	}
 }
 
-// count counts rows by time, so that the number does not depend on where the reading stopped.
+// count counts the rows that are reached. It depends on times only, not on where the reading stopped.
 func (a *answer) count() {
-	from := a.view.from
-	if a.view.status >= 0 {
-		from = min(from, a.marks[a.view.status].at)
-	}
 	for i := range a.marks {
-		m := &a.marks[i]
-		if m.at < from {
-			break
+		if a.reached(i) {
+			a.result.RowCount++
 		}
-		a.result.RowCount++
-		if m.at > a.bounds.visible {
-			a.result.NextNS = m.at - (a.bounds.visible - a.bounds.now)
+		if at := a.marks[i].at; at > a.bounds.visible {
+			a.result.NextNS = at - (a.bounds.visible - a.bounds.now)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package history
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"math/bits"
 	"unicode/utf8"
@@ -89,7 +90,7 @@ func (l *lexer) peek() byte {
 }
 
 func (l *lexer) space() {
-	for l.at < len(l.data) {
+	for l.at < len(l.data) && l.data[l.at] <= ' ' {
 		switch l.data[l.at] {
 		case ' ', '\t', '\r', '\n':
 			l.at++
@@ -202,7 +203,16 @@ func (l *lexer) text() bool {
 		return false
 	}
 	data := l.data
-	for i := l.at + 1; i < len(data); i++ {
+	for i := l.at + 1; ; i++ {
+		for ; i+8 <= len(data); i += 8 {
+			if special := specials(binary.LittleEndian.Uint64(data[i:])); special != 0 {
+				i += bits.TrailingZeros64(special) / 8
+				break
+			}
+		}
+		if i >= len(data) {
+			return false
+		}
 		switch c := data[i]; {
 		case c == '"':
 			l.at = i + 1
@@ -226,7 +236,14 @@ func (l *lexer) text() bool {
 			return false
 		}
 	}
-	return false
+}
+
+// specials sets the high bit of the first byte of eight that is a quote, a backslash or a control character, and
+// perhaps of bytes after it.
+func specials(x uint64) uint64 {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	quote, slash := x^(ones*'"'), x^(ones*'\\')
+	return ((quote-ones)&^quote | (slash-ones)&^slash | (x-ones*' ')&^x) & highs
 }
 
 func hex4(digits []byte) bool {

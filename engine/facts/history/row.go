@@ -1,7 +1,6 @@
 package history
 
 import (
-	"bytes"
 	"encoding/json"
 	"io"
 	"strings"
@@ -9,10 +8,12 @@ import (
 	"github.com/loopx-dev/loopx-policy/engine/facts"
 )
 
-// row is one row of the index with its overlays merged: the raw value of every known field.
+// row is one row of the index with its overlays merged: the raw value of every known field. It is used again for the
+// next row.
 type row struct {
 	cells cells
 	seen  uint64
+	text  []byte // the lines that the cells point into
 }
 
 // page reads lines again by their place. Rows are asked for newest first, so the bytes before a line are kept.
@@ -22,7 +23,7 @@ type page struct {
 	base int64
 }
 
-// line gives a copy of the bytes of one line.
+// line gives the bytes of one line, valid until the next call.
 func (p *page) line(at ref) ([]byte, error) {
 	end := at.off + int64(at.size)
 	if at.off < p.base || end > p.base+int64(len(p.buf)) {
@@ -37,21 +38,22 @@ func (p *page) line(at ref) ([]byte, error) {
 			return nil, err
 		}
 	}
-	return bytes.Clone(p.buf[at.off-p.base : end-p.base]), nil
+	return p.buf[at.off-p.base : end-p.base], nil
 }
 
-// row reads a row: its first line and what later lines put over it.
-func (p *page) row(m *mark) (*row, error) {
-	r := new(row)
+// row reads a row into r: its first line and what later lines put over it.
+func (p *page) row(m *mark, r *row) error {
+	r.cells.clear(r.seen)
+	r.seen, r.text = 0, r.text[:0]
 	if err := p.onto(r, m.first); err != nil {
-		return nil, err
+		return err
 	}
 	for _, at := range m.overlays {
 		if err := p.onto(r, at); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return r, nil
+	return nil
 }
 
 func (p *page) onto(r *row, at ref) error {
@@ -59,6 +61,9 @@ func (p *page) onto(r *row, at ref) error {
 	if err != nil {
 		return err
 	}
+	start := len(r.text)
+	r.text = append(r.text, data...)
+	data = r.text[start:]
 	if r.seen == 0 {
 		r.seen, _ = object(data, rowKey, &r.cells)
 		return nil
@@ -74,7 +79,7 @@ func (p *page) onto(r *row, at ref) error {
 	return nil
 }
 
-func (r *row) text(k key) string {
+func (r *row) string(k key) string {
 	text, _ := str(r.cells[k])
 	return string(text)
 }
@@ -118,31 +123,31 @@ func stringList(raw json.RawMessage) []string {
 
 // run decodes a row.
 func (r *row) run(m *mark) facts.Run {
-	source := r.text(keyRecommendedActionSource)
+	source := r.string(keyRecommendedActionSource)
 	out := facts.Run{
-		GeneratedAt:             r.text(keyGeneratedAt),
+		GeneratedAt:             r.string(keyGeneratedAt),
 		AtNS:                    m.at,
 		Count:                   1,
-		Classification:          r.text(keyClassification),
-		Requested:               r.text(keyRequested),
-		AgentID:                 token(r.text(keyAgentID)),
-		AgentLane:               r.text(keyAgentLane),
-		ProgressScope:           r.text(keyProgressScope),
-		DeliveryOutcome:         r.text(keyDeliveryOutcome),
-		DeliveryBatchScale:      r.text(keyDeliveryBatchScale),
-		TurnKind:                r.text(keyTurnKind),
+		Classification:          r.string(keyClassification),
+		Requested:               r.string(keyRequested),
+		AgentID:                 token(r.string(keyAgentID)),
+		AgentLane:               r.string(keyAgentLane),
+		ProgressScope:           r.string(keyProgressScope),
+		DeliveryOutcome:         r.string(keyDeliveryOutcome),
+		DeliveryBatchScale:      r.string(keyDeliveryBatchScale),
+		TurnKind:                r.string(keyTurnKind),
 		FollowThrough:           r.flag(keyFollowThrough),
-		RecommendedAction:       r.text(keyRecommendedAction),
+		RecommendedAction:       r.string(keyRecommendedAction),
 		RecommendedActionSource: source,
 		Refresh:                 isObject(r.cells[keyState]) && isObject(r.cells[keyProjectionRoute]) && strings.TrimSpace(source) != "",
-		TodoID:                  r.text(keyTodoID),
-		TargetKey:               r.text(keyTargetKey),
-		TurnInstanceID:          r.text(keyTurnInstanceID),
-		ReplanObligationID:      r.text(keyReplanObligationID),
+		TodoID:                  r.string(keyTodoID),
+		TargetKey:               r.string(keyTargetKey),
+		TurnInstanceID:          r.string(keyTurnInstanceID),
+		ReplanObligationID:      r.string(keyReplanObligationID),
 		MaterialChange:          r.flag(keyMaterialChange),
-		ResultHash:              r.text(keyResultHash),
+		ResultHash:              r.string(keyResultHash),
 		SuccessorTodoIDs:        r.strings(keySuccessors),
-		LifecyclePhase:          r.text(keyLifecyclePhase),
+		LifecyclePhase:          r.string(keyLifecyclePhase),
 		LifecycleFlags:          r.strings(keyLifecycleFlags),
 		HumanReward:             isObject(r.cells[keyHumanReward]),
 		ResumeGate:              isObject(r.cells[keyResumeContract]),
