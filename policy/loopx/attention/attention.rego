@@ -234,8 +234,6 @@ source := base.value.source if owner.rule != "attention.user_gate"
 
 # METADATA
 # title: Status of the attention row
-default status := ""
-
 status := settings.attention.no_artifact_status if base.rule == "attention.artifacts"
 
 status := object.get(goal.row, "attention_status", history.status) if base.rule == "attention.registry"

@@ -75,7 +75,8 @@ bookkeeping_cases := {
 test_debt_bookkeeping[name] if {
 	some name, case in bookkeeping_cases
 	got := [row | some row in [case.row]; history.is_bookkeeping(row)] with input as with_runs([case.row])
-	count(got) == 1 == case.want
+	found := count(got) == 1
+	found == case.want
 }
 
 poll_cases := {
@@ -90,7 +91,8 @@ test_unchanged_poll[name] if {
 	some name, case in poll_cases
 	row := testing.run(1, "quota_monitor_poll", case.change)
 	got := [r | some r in [row]; history.is_unchanged_poll(r)] with input as with_runs([row])
-	count(got) == 1 == case.want
+	found := count(got) == 1
+	found == case.want
 }
 
 test_unchanged_poll_is_a_poll if {
@@ -190,7 +192,8 @@ test_spend_unspent[name] if {
 	some name, case in unspent_cases
 	facts := lane_runs(case.rows)
 	got := [row | row := history.unspent_delivery] with input as facts
-	count(got) == 1 == case.found
+	found := count(got) == 1
+	found == case.found
 	history.newest_is_spend == case.spend with input as facts
 }
 

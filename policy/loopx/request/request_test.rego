@@ -23,6 +23,12 @@ test_request_goal_id_is_empty_without_one if {
 	request.goal_id == "" with input as change
 }
 
+test_request_explain if {
+	request.explain with input as ask({"explain": true})
+	not request.explain with input as ask({})
+	not request.explain with input as json.remove(testing.base, ["request/explain"])
+}
+
 test_request_turn_id if request.turn_id == "t1" with input as ask({"turn_instance_id": "t1"})
 
 time_cases := {

@@ -85,6 +85,7 @@ future := [row | some row in input.ledger.rows; row.at_ns > request.now_ns]
 #   id: quota.next_eligible
 next_open_ns := leaving[i][0] if {
 	allowed > 0
+	excess > 0
 	i := min({i |
 		some i in numbers.range(0, min([count(leaving), excess]) - 1)
 		sum([slots | some [_, slots] in array.slice(leaving, 0, i + 1)]) >= excess
