@@ -26,7 +26,7 @@ func DecodeSettings(decode func(topic string, out any) error) (Settings, error) 
 	var surfaces struct {
 		Surfaces []scheduler.Surface `json:"surfaces"`
 	}
-	var quota struct {
+	var share struct {
 		Defaults struct {
 			WindowHours int64 `json:"window_hours"`
 		} `json:"defaults"`
@@ -35,12 +35,15 @@ func DecodeSettings(decode func(topic string, out any) error) (Settings, error) 
 		topic string
 		out   any
 	}{
-		{"history", &s.History}, {"history", &release}, {"scheduler", &surfaces}, {"quota", &quota},
+		{"history", &s.History}, {"history", &release}, {"scheduler", &surfaces}, {"share", &share},
 	} {
 		if err := decode(part.topic, part.out); err != nil {
 			return s, fmt.Errorf("settings that the collector needs: %w", err)
 		}
 	}
-	s.Release, s.Surfaces, s.WindowHours = release.Release, surfaces.Surfaces, quota.Defaults.WindowHours
+	s.Release, s.Surfaces, s.WindowHours = release.Release, surfaces.Surfaces, share.Defaults.WindowHours
+	if s.WindowHours < 1 {
+		return s, fmt.Errorf("settings.share.defaults.window_hours is %d, want at least 1", s.WindowHours)
+	}
 	return s, nil
 }
