@@ -90,27 +90,29 @@ owner_must_act if {
 # description: The last repair hint is about a write scope outside the goal boundary.
 # custom: {id: route.boundary_repair, sets: [self_repair_allowed, should_run, effective_action]}
 # labels: {rule: route.boundary_repair}
-turn_row contains repair_row("route.boundary_repair") if repair.hint.effective_action == "boundary_projection_repair"
+turn_row contains {"rank": 50, "rule": "route.boundary_repair", "turn": "self_repair", "value": "boundary_projection_repair"} if {
+	delivers
+	repair.hint.effective_action == "boundary_projection_repair"
+}
 
 # METADATA
 # title: A missing todo projection is repaired before delivery
 # description: The last repair hint is about a Next Action that no todo carries.
 # custom: {id: route.gap_repair, sets: [self_repair_allowed, should_run, effective_action]}
 # labels: {rule: route.gap_repair}
-turn_row contains repair_row("route.gap_repair") if repair.hint.effective_action == "state_projection_gap_repair"
+turn_row contains {"rank": 51, "rule": "route.gap_repair", "turn": "self_repair", "value": "state_projection_gap_repair"} if {
+	delivers
+	repair.hint.effective_action == "state_projection_gap_repair"
+}
 
 # METADATA
 # title: A stalled control plane is repaired
-# description: An allowed repair hint of any other kind is present.
+# description: An allowed repair hint of another kind is present.
 # custom: {id: route.stall_repair, sets: [self_repair_allowed, should_run, effective_action]}
 # labels: {rule: route.stall_repair}
-turn_row contains repair_row("route.stall_repair") if {
-	repair.hint.allowed
-	not repair.hint.effective_action in {"boundary_projection_repair", "state_projection_gap_repair"}
-}
-
-repair_row(rule) := {"rank": 50, "rule": rule, "turn": "self_repair", "value": action} if {
+turn_row contains {"rank": 52, "rule": "route.stall_repair", "turn": "self_repair", "value": action} if {
 	delivers
+	repair.hint.allowed
 	action := object.get(repair.hint, "effective_action", "control_plane_repair")
 }
 
