@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -245,24 +244,31 @@ func (c *Collector) addHistory(in *facts.Input, row *registry.Goal, now time.Tim
 // historyFinding turns a failed read of the index into a finding; other errors, such as unusable settings, are not
 // the goal's.
 func (c *Collector) historyFinding(id string, err error) (facts.Finding, bool) {
-	var path *fs.PathError
-	if !errors.As(err, &path) {
+	var bad *facts.Error
+	if !errors.As(err, &bad) {
 		return facts.Finding{}, false
 	}
-	return facts.Finding{
-		Code: "run_index_unreadable", Scope: "goal", GoalID: id, Rule: "ledger.spend",
-		File:    filepath.Join(c.route.RuntimeRoot, "goals", id, "runs", "index.jsonl"),
-		Message: "the run index cannot be read: " + path.Err.Error(),
-	}, true
+	f := facts.Finding{
+		Code: "run_index_unreadable", Scope: "goal", GoalID: id, Rule: "ledger.spend", File: c.shownPath(bad.File), Line: bad.Line,
+		Message: "the run index cannot be used: " + bad.Message,
+	}
+	if bad.Err != nil {
+		f.Message += ": " + facts.BareCause(bad.Err).Error()
+	}
+	return f, true
 }
 
 // shown names files below the runtime root as they are given, not as they were opened.
 func (c *Collector) shown(findings []facts.Finding) []facts.Finding {
-	opened := c.root()
 	for i := range findings {
-		if rest, ok := strings.CutPrefix(findings[i].File, opened+string(filepath.Separator)); ok {
-			findings[i].File = filepath.Join(c.route.RuntimeRoot, rest)
-		}
+		findings[i].File = c.shownPath(findings[i].File)
 	}
 	return findings
+}
+
+func (c *Collector) shownPath(path string) string {
+	if rest, ok := strings.CutPrefix(path, c.root()+string(filepath.Separator)); ok {
+		return filepath.Join(c.route.RuntimeRoot, rest)
+	}
+	return path
 }
