@@ -40,10 +40,15 @@ my_gate if {
 	not runtime_gate_repair
 }
 
-open_labels := [text |
-	some id in array.slice(todos.projection(todos.gates_mine | todos.actions_mine), 0, texts.max_items)
-	text := todos.by_id[id].title
+# METADATA
+# title: Labels of the open user todos of this scope
+# description: Gates before the rest, each in projection order.
+labels := [todos.by_id[id].title |
+	some ids in [todos.gates_mine, todos.actions_mine]
+	some id in todos.projection(ids)
 ]
+
+open_labels := array.slice(labels, 0, texts.max_items)
 
 # METADATA
 # title: The gate question

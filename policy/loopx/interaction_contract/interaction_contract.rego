@@ -243,13 +243,7 @@ asks := labels if count(labels) > 0
 
 asks := questions if count(labels) == 0
 
-labels := array.concat(
-	[todos.by_id[id].title |
-		some ids in [todos.gates_mine, todos.actions_mine]
-		some id in todos.projection(ids)
-	],
-	[text | text := gates.capability_question],
-)
+labels := array.concat(gates.labels, [text | text := gates.capability_question])
 
 questions := array.concat([text | text := gates.prompt], [text | text := gates.surface.operator_question])
 
