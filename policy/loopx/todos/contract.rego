@@ -30,9 +30,10 @@ contract_errors := {finding |
 # custom:
 #   id: todo.contract.user_class
 contract_row contains ["user_class", "todo.contract.user_class", id, ""] if {
-	some id in (user_open - unknown_class)
-	not by_id[id].task_class in settings.todos.user_classes
+	some id in ((user_open - unknown_class) - user_classed)
 }
+
+user_classed := {id | some id in user_open; by_id[id].task_class in settings.todos.user_classes}
 
 # METADATA
 # title: A user action blocks somebody
@@ -94,21 +95,18 @@ contract_row contains ["unregistered", "todo.contract.unregistered", id, name] i
 # title: An agent todo excludes an unregistered agent
 # custom:
 #   id: todo.contract.unregistered
-contract_row contains ["unregistered", "todo.contract.unregistered", t.id, name] if {
-	some t in input.todos
-	some name in t.excluded_agents
+contract_row contains ["unregistered", "todo.contract.unregistered", id, name] if {
+	some id in (agent_open & excluding)
+	some name in by_id[id].excluded_agents
 	not name in goal.agents
-	t.id in agent_open
 }
 
 # METADATA
 # title: An agent todo blocks an agent
 # custom:
 #   id: todo.contract.agent_blocks
-contract_row contains ["agent_blocks", "todo.contract.agent_blocks", t.id, t.blocks_agent] if {
-	some t in input.todos
-	t.blocks_agent
-	t.id in agent_open
+contract_row contains ["agent_blocks", "todo.contract.agent_blocks", id, by_id[id].blocks_agent] if {
+	some id in (agent_open & {id | some id; by_id[id].blocks_agent})
 }
 
 # METADATA
@@ -116,19 +114,19 @@ contract_row contains ["agent_blocks", "todo.contract.agent_blocks", t.id, t.blo
 # custom:
 #   id: todo.contract.user_excludes
 contract_row contains ["user_excludes", "todo.contract.user_excludes", id, ""] if {
-	some id in user_open
-	by_id[id].excluded_agents
+	some id in (user_open & excluding)
 }
 
 # METADATA
 # title: A todo excludes the agent that holds it
 # custom:
 #   id: todo.contract.claim_excluded
-contract_row contains ["claim_excluded", "todo.contract.claim_excluded", t.id, t.claimed_by] if {
-	some t in input.todos
-	t.claimed_by in t.excluded_agents
-	t.id in agent_open
+contract_row contains ["claim_excluded", "todo.contract.claim_excluded", id, claims[id]] if {
+	some id in (agent_open & excluding)
+	claims[id] in by_id[id].excluded_agents
 }
+
+excluding := {id | some id; by_id[id].excluded_agents}
 
 # METADATA
 # title: A user todo of a team is bound to nobody
@@ -154,16 +152,16 @@ contract_row contains ["unknown_class", "todo.contract.unknown_class", id, by_id
 # title: A status is no known word
 # custom:
 #   id: todo.contract.unknown_status
-contract_row contains ["unknown_status", "todo.contract.unknown_status", t.id, t.status_unknown] if {
-	some t in input.todos
-	t.status_unknown
+contract_row contains ["unknown_status", "todo.contract.unknown_status", id, word] if {
+	some id
+	word := by_id[id].status_unknown
 }
 
 # METADATA
 # title: A time cannot be read
 # custom:
 #   id: todo.contract.bad_time
-contract_row contains ["bad_time", "todo.contract.bad_time", t.id, concat(", ", t.bad_times)] if {
-	some t in input.todos
-	t.bad_times
+contract_row contains ["bad_time", "todo.contract.bad_time", id, concat(", ", times)] if {
+	some id
+	times := by_id[id].bad_times
 }

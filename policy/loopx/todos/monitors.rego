@@ -36,15 +36,13 @@ due_time := union({
 # custom:
 #   id: cap.candidate.missing
 missing_capabilities := {id: missing |
-	some t in input.todos
-	some capability in t.required_capabilities
-	not capability in request.capabilities
-	id := t.id
-	id in live
-	missing := [c |
-		some c in t.required_capabilities
-		not c in request.capabilities
-		not c in object.get(t, "target_capabilities", [])
+	available := request.capabilities
+	some id in (live & {id | some id; by_id[id].required_capabilities})
+	t := by_id[id]
+	missing := [capability |
+		some capability in t.required_capabilities
+		not capability in available
+		not capability in object.get(t, "target_capabilities", [])
 	]
 	count(missing) > 0
 }

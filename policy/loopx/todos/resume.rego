@@ -5,12 +5,7 @@ import data.loopx.settings
 
 # --- deferred todos and resume conditions
 
-waiting := {id: t.resume_when |
-	some t in input.todos
-	t.resume_when
-	id := t.id
-	id in live
-}
+waiting := object.filter({id: when | when := by_id[id].resume_when}, live)
 
 # METADATA
 # title: Target of a resume condition on another todo
@@ -81,7 +76,9 @@ resume_blocked := resume_blocked_all & selectable
 # METADATA
 # title: Advancement in scope that waits for an open monitor
 # description: A standing monitor does not complete by itself, so the condition cannot come true.
-resume_blocked_by_monitor := {id | some id in (resume_blocked & adv_class); resume_target[id] in open_monitors}
+resume_blocked_by_monitor := (resume_blocked & adv_class) & on_monitor
+
+on_monitor := {id | some id, target in resume_target; target in open_monitors}
 
 open_monitors := agent_open & mon_class
 
@@ -90,10 +87,7 @@ open_monitors := agent_open & mon_class
 # description: Open or deferred advancement, own or unclaimed, that waits for a supported condition and no monitor.
 # custom:
 #   id: fact.blocked_successor
-blocked_successors := projection({id |
-	some id in (((resume_supported - resume_ready) & adv_class) - out_of_scope)
-	not resume_target[id] in open_monitors
-})
+blocked_successors := projection((((resume_supported - resume_ready) & adv_class) - out_of_scope) - on_monitor)
 
 # METADATA
 # title: Deferred agent todos
@@ -114,10 +108,12 @@ deferred_ready_mine := [id | some id in deferred_ready; not id in out_of_scope]
 # METADATA
 # title: Advancement that hands work to a peer
 # description: It excludes agents, or it unblocks a todo that another agent has claimed.
-handoff := adv_class & ({t.id | some t in input.todos; t.excluded_agents} | {t.id |
-	some t in input.todos
-	t.claimed_by != by_id[t.unblocks_todo_id].claimed_by
+handoff := adv_class & (excluding | {id |
+	some id, target in unblocks
+	by_id[id].claimed_by != by_id[target].claimed_by
 })
+
+unblocks := {id: target | target := by_id[id].unblocks_todo_id}
 
 # METADATA
 # title: State of each handoff gate
@@ -160,8 +156,8 @@ finished(t) if {
 }
 
 # Todos that another todo unblocks, supersedes or resumes on, or that name a successor that exists.
-succeeded := ({t.unblocks_todo_id | some t in input.todos} | {target | some target in resume_target}) | {t.id |
-	some t in input.todos
-	some successor in t.successor_todo_ids
+succeeded := ({id | some id in unblocks} | {id | some id in resume_target}) | {id |
+	some id
+	some successor in by_id[id].successor_todo_ids
 	by_id[successor]
 }

@@ -6,11 +6,15 @@ import data.loopx.settings
 
 # --- whose todos
 
-claims := {t.id: t.claimed_by | some t in input.todos}
+claims := {id: holder | holder := by_id[id].claimed_by}
 
 # METADATA
 # title: Live agent todos that the caller has claimed
-own := {id | some id, holder in claims; holder == request.agent_id} & live
+own := live & {id |
+	me := request.agent_id
+	some id
+	claims[id] == me
+}
 
 # METADATA
 # title: Live agent todos that nobody has claimed
@@ -23,13 +27,13 @@ default others := set()
 
 others := (live - own) - unclaimed if request.scoped
 
-excluded_me := live & {t.id |
+excluded_me := live & {id |
 	me := request.agent_id
-	some t in input.todos
-	me in t.excluded_agents
+	some id
+	me in by_id[id].excluded_agents
 }
 
-removed := live & {t.id | some t in input.todos; t.removed_continuation_policy}
+removed := live & {id | some id; by_id[id].removed_continuation_policy}
 
 # METADATA
 # title: Live agent todos that the caller may not take

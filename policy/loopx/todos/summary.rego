@@ -117,7 +117,7 @@ totals(role, members) := object.union(
 		"deferred_count": count(members & deferred_ids),
 		"source_completeness": completeness(role),
 	},
-	closure(members & {t.id | some t in input.todos; t.no_followup; t.status == "done"}),
+	closure((members & done) & {id | some id; by_id[id].no_followup}),
 )
 
 # METADATA

@@ -20,15 +20,15 @@ ids := object.keys(by_id)
 
 # METADATA
 # title: Agent todos of any status
-agent := {t.id | some t in input.todos; t.role == "agent"}
+agent := {id | some id; by_id[id].role == "agent"}
 
 # METADATA
 # title: Todos that are done
-done := {t.id | some t in input.todos; t.status == "done"}
+done := {id | some id; by_id[id].status == "done"}
 
-deferred_ids := {t.id | some t in input.todos; t.status == "deferred"}
+deferred_ids := {id | some id; by_id[id].status == "deferred"}
 
-blocked := {t.id | some t in input.todos; t.status == "blocked"}
+blocked := {id | some id; by_id[id].status == "blocked"}
 
 # METADATA
 # title: Agent todos that are not done
@@ -61,9 +61,9 @@ monitors := actionable & mon_class
 
 # --- class
 
-explicit_adv := {t.id | some t in input.todos; t.task_class == "advancement_task"}
+explicit_adv := {id | some id; by_id[id].task_class == "advancement_task"}
 
-explicit_mon := {t.id | some t in input.todos; t.task_class == "continuous_monitor"}
+explicit_mon := {id | some id; by_id[id].task_class == "continuous_monitor"}
 
 # METADATA
 # title: Class as written
@@ -142,7 +142,10 @@ mon_class := (explicit_mon | action_mon) | text_mon
 
 by_class := object.union(
 	{"advancement_task": adv_class, "continuous_monitor": mon_class},
-	{c: {id | some id, c in explicit_other} | some c in {c | some c in explicit_other}},
+	{c: members |
+		some c in {c | some c in explicit_other}
+		members := {id | some id; explicit_other[id] == c}
+	},
 )
 
 # METADATA
@@ -206,7 +209,7 @@ marker_warning := {
 	count(mismatched) > 0
 }
 
-mismatched := {t.id | some t in input.todos; t.marker_mismatch}
+mismatched := {id | some id; by_id[id].marker_mismatch}
 
 message(code, id, detail) := strings.replace_n(
 	{"{todo}": id, "{goal}": request.goal_id, "{detail}": detail},
