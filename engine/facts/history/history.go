@@ -1,6 +1,7 @@
 package history
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"io/fs"
@@ -52,7 +53,8 @@ func empty() *Result {
 }
 
 func readIndex(src io.ReaderAt, size int64, path string, options *Options, b bounds) (*Result, error) {
-	w := &walk{options: options, bounds: b, known: newKnown(options), src: src, size: size, moreOff: size}
+	options.keep = cmp.Or(options.keep, keepRows)
+	w := &walk{options: options, bounds: b, known: newKnown(options), src: src, size: size, moreOff: size, again: page{src: src}}
 	v, err := w.run(options.block)
 	if err != nil {
 		return nil, err

@@ -15,8 +15,7 @@ const (
 // all newer than the rows before off should be, -1 when there is none: then the file is not in time order here, and
 // the reading has to go on.
 func (w *walk) probe(off int64) (int64, error) {
-	edge, _ := w.edge()
-	limit := edge + w.bounds.margin
+	limit := w.passed()
 	deepest := int64(-1)
 	buf := make([]byte, probeSize)
 	for distance := int64(probeStart); distance < off; distance *= 2 {

@@ -3,9 +3,11 @@ package history
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -43,8 +45,7 @@ func generate(s shape, seed uint64, margin time.Duration) string {
 	var lines []string
 	var rows []fields
 	emit := func(row fields) {
-		text, _ := json.Marshal(row)
-		lines = append(lines, string(text)+pick("", "", "", "\r", " "))
+		lines = append(lines, ordered(row, r)+pick("", "", "", "\r", " "))
 	}
 	for i := s.rows - 1; i >= 0; i-- {
 		at := testNow.Add(-time.Duration(i*s.spacing)*time.Minute - time.Duration(r.IntN(30))*time.Second)
@@ -103,6 +104,22 @@ func generate(s shape, seed uint64, margin time.Duration) string {
 	return text + pick("\n", "\n", "\n\n", "", "\n{\"generated_at\": \"2026", "\r\n")
 }
 
+// ordered writes a row with its fields in any order, mostly with its time in front as upstream does.
+func ordered(row fields, r *rand.Rand) string {
+	names := slices.Collect(maps.Keys(row))
+	slices.Sort(names)
+	r.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
+	if first := slices.Index(names, "generated_at"); r.IntN(20) > 0 {
+		names[0], names[first] = names[first], names[0]
+	}
+	parts := make([]string, len(names))
+	for i, name := range names {
+		value, _ := json.Marshal(row[name])
+		parts[i] = fmt.Sprintf("%q:%s%s", name, []string{"", " "}[r.IntN(2)], value)
+	}
+	return "{" + strings.Join(parts, []string{",", ", "}[r.IntN(2)]) + "}"
+}
+
 // TestSameAsFullScan holds the reader against a reference that reads everything, for every handed-out value.
 func TestSameAsFullScan(t *testing.T) {
 	base := options(t)
@@ -119,6 +136,7 @@ func TestSameAsFullScan(t *testing.T) {
 		o.Settings.FreshnessDays = 1
 		o.Now = testNow.Add(-time.Duration(rapid.IntRange(-60, 120).Draw(t, "later")) * time.Minute)
 		o.block = rapid.SampledFrom([]int{0, 1, 64, 1000, 1 << 20}).Draw(t, "block")
+		o.keep = rapid.SampledFrom([]int{0, 1, 50}).Draw(t, "keep")
 		s := drawShape(t)
 		text := generate(s, rapid.Uint64().Draw(t, "seed"), time.Duration(o.Settings.MarginHours)*time.Hour)
 		require.NoError(t, os.WriteFile(filepath.Join(dir, indexName), []byte(text), 0o600))

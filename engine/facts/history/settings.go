@@ -42,7 +42,7 @@ type Options struct {
 	ProjectRoot string // artifact paths are tried against it first, then against the current directory
 	Settings    Settings
 
-	block int // bytes of the first read; tests vary it
+	block, keep int // bytes of the first read and rows kept before some are dropped; tests vary them
 }
 
 // Result is what the index says about one goal.

@@ -8,7 +8,7 @@ import (
 const (
 	settle     = 64   // the newest of so many rows says how old the rows before them may be
 	checkEvery = 32   // rows between two looks at the stop rule
-	pruneAfter = 4096 // rows kept before the irrelevant ones are dropped
+	keepRows   = 4096 // rows kept before the irrelevant ones are dropped
 	maxBad     = 32   // damaged lines that are named one by one
 )
 
@@ -35,10 +35,18 @@ type walk struct {
 	cells cells
 	ring  [settle]int64 // times of the rows read last
 	timed int           // rows with a time, of any goal
-	rows  int           // rows of this goal
-	next  int           // rows at which the stop rule is looked at again
-	floor int64         // reading goes on at least to this offset
+	next  int           // timed at which the stop rule is looked at again
+
+	far     bool // every window is passed
+	open    questions
+	kept    instants // times of rows that an earlier line may belong to
+	skipped skipped
+	again   page  // of lines that were skipped too early
+	floor   int64 // reading goes on at least to this offset
 }
+
+// questions are those that are not answered when every window is passed.
+type questions struct{ status, lane, goal bool }
 
 // view answers the questions of the stop rule from the rows read so far, merged and newest first.
 type view struct {
@@ -113,7 +121,9 @@ func (w *walk) run(block int) (view, error) {
 			break
 		}
 		before := w.timed
-		w.line(line)
+		if err := w.line(line); err != nil {
+			return view{}, err
+		}
 		if w.timed == before || w.timed%checkEvery != 0 || line.off > w.floor {
 			continue
 		}
@@ -132,37 +142,71 @@ func (w *walk) run(block int) (view, error) {
 	return assess(w.marks, &w.bounds), nil
 }
 
-func (w *walk) line(line segment) {
+func (w *walk) line(line segment) error {
 	if line.long {
 		if !line.torn {
 			w.report(damage{off: line.off, kind: badLine, reason: faultText[tooLong]})
 		}
-		return
+		return nil
+	}
+	place := ref{line.off, int32(len(line.data))}
+	if w.far {
+		if at, skip := w.glance(line.data); skip && at < w.bounds.inner && !w.kept.has(at) {
+			w.time(at)
+			w.skipped.add(at, place, w)
+			return nil
+		}
 	}
 	if len(bytes.TrimSpace(line.data)) == 0 {
-		return
+		return nil
 	}
 	seen, fault := object(line.data, rowKey, &w.cells)
-	defer w.cells.clear(seen)
 	if fault != sound && (!line.torn || fault == repeatedKey) {
 		w.report(damage{off: line.off, kind: badLine, reason: faultText[fault]})
 	}
 	if fault != sound && fault != repeatedKey {
-		return
+		return nil
 	}
-	r := w.known.read(&w.cells, seen, ref{line.off, int32(len(line.data))})
+	r := w.known.read(&w.cells, seen, place)
+	w.cells.clear(seen)
 	if r.timed {
-		w.ring[w.timed%settle] = r.at
-		w.timed++
+		w.time(r.at)
 	}
 	switch {
 	case !r.own:
 	case !r.timed:
 		w.report(damage{off: line.off, kind: badTime})
 	default:
-		w.rows++
 		w.marks = append(w.marks, r.mark)
+		if w.far {
+			return w.recall(r.at)
+		}
 	}
+	return nil
+}
+
+// recall reads the skipped lines of an instant after all: one of them may be an overlay on the row just found.
+func (w *walk) recall(at int64) error {
+	w.kept.add(at)
+	for _, place := range w.skipped.take(at) {
+		data, err := w.again.line(place)
+		if err != nil {
+			return err
+		}
+		seen, fault := object(data, rowKey, &w.cells)
+		if fault == sound || fault == repeatedKey {
+			if r := w.known.read(&w.cells, seen, place); r.own && r.timed {
+				w.marks = append(w.marks, r.mark)
+			}
+		}
+		w.cells.clear(seen)
+	}
+	return nil
+}
+
+func (w *walk) time(at int64) {
+	w.ring[w.timed%settle] = at
+	w.timed++
 }
 
 func (w *walk) report(d damage) {
@@ -175,33 +219,41 @@ func (w *walk) report(d damage) {
 }
 
 // edge is the instant that no earlier row is expected to pass by more than the margin.
-func (w *walk) edge() (int64, bool) {
-	if w.timed < settle {
-		return 0, false
-	}
+func (w *walk) edge() int64 {
 	newest := w.ring[0]
 	for _, at := range w.ring[1:] {
 		newest = max(newest, at)
 	}
-	return newest, true
+	return newest
 }
+
+// passed is an instant that no earlier row is newer than.
+func (w *walk) passed() int64 { return w.edge() + w.bounds.margin }
 
 // settled is true when no earlier row can change what is handed out.
 func (w *walk) settled() bool {
-	edge, ok := w.edge()
-	if !ok || edge >= w.bounds.outer || w.rows < w.next {
+	if w.timed < max(settle, w.next) || w.edge() >= w.bounds.outer {
 		return false
 	}
-	w.next = w.rows + min(max(w.rows/4, settle), pruneAfter)
+	w.next = w.timed + min(max(w.timed/4, settle), keepRows)
 	w.marks = merge(w.marks)
-	v := assess(w.marks, &w.bounds)
-	passed := edge + w.bounds.margin // no earlier row is newer
-	lane := passed < v.lane.at
-	if lane && v.status >= 0 && passed < w.marks[v.status].at {
+	v, passed := assess(w.marks, &w.bounds), w.passed()
+	w.open = questions{
+		status: v.status < 0 || passed >= w.marks[v.status].at,
+		lane:   passed >= v.lane.at,
+		goal:   passed >= v.goal.at,
+	}
+	if !w.open.status && !w.open.lane {
 		return true
 	}
-	if lane && len(w.marks) > pruneAfter {
+	if !w.open.lane && len(w.marks) > w.options.keep {
 		w.prune(&v, passed)
+	}
+	w.far, w.kept = true, instants{}
+	for i := range w.marks {
+		if at := w.marks[i].at; at <= passed {
+			w.kept.add(at)
+		}
 	}
 	return false
 }
