@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -74,7 +75,7 @@ func (e *Engine) ShouldRun(ctx context.Context, request facts.Request, now time.
 		if err != nil {
 			return nil, err
 		}
-		doc, err := e.evaluate(ctx, KindShouldRun, EntryShouldRun, inputValue(input, peers))
+		doc, err := e.evaluate(ctx, KindShouldRun, EntryShouldRun, input, peers)
 		if err != nil {
 			return nil, err
 		}
@@ -93,7 +94,7 @@ func (e *Engine) Plan(ctx context.Context, request facts.Request, now time.Time)
 		if err != nil {
 			return nil, err
 		}
-		return e.evaluate(ctx, request.Command, EntryPlan, inputValue(input, peers))
+		return e.evaluate(ctx, request.Command, EntryPlan, input, peers)
 	})
 }
 
@@ -110,8 +111,14 @@ func (e *Engine) answer(_ context.Context, kind string, request facts.Request, f
 	return f()
 }
 
-func (e *Engine) evaluate(ctx context.Context, kind, entrypoint string, input ast.Value) (*Document, error) {
-	value, err := e.bundle.Eval(ctx, entrypoint, input)
+func (e *Engine) evaluate(
+	ctx context.Context, kind, entrypoint string, input *facts.Input, peers []*ast.Term,
+) (*Document, error) {
+	document, err := inputValue(input, peers)
+	if err != nil {
+		return nil, err
+	}
+	value, err := e.bundle.Eval(ctx, entrypoint, document)
 	if err != nil {
 		return nil, err
 	}
@@ -182,7 +189,10 @@ func (e *Engine) items(ctx context.Context, except string, input *facts.Input, n
 			return
 		}
 		found[i], counts[i] = peer.Findings, peer.Route.RunCount
-		value, err := e.bundle.Eval(ctx, EntryItem, inputValue(peer, nil))
+		value, err := inputValue(peer, nil)
+		if err == nil {
+			value, err = e.bundle.Eval(ctx, EntryItem, value)
+		}
 		if err != nil {
 			errs[i] = fmt.Errorf("goal %s: %w", ids[i], err)
 			return
@@ -193,9 +203,9 @@ func (e *Engine) items(ctx context.Context, except string, input *facts.Input, n
 		if errs[i] != nil {
 			return nil, errs[i]
 		}
-		input.Findings = addFindings(input.Findings, found[i])
 		input.Route.RunCount += counts[i]
 	}
+	input.Findings = addFindings(input.Findings, slices.Concat(found...))
 	return items, nil
 }
 

@@ -10,12 +10,11 @@ import (
 )
 
 // inputValue is the input document with the plan items of the other goals in it.
-func inputValue(input *facts.Input, peers []*ast.Term) ast.Value {
-	value := ast.MustInterfaceToValue(input)
-	if len(peers) > 0 {
-		value.(ast.Object).Insert(ast.InternedTerm("peers"), ast.ArrayTerm(peers...))
+func inputValue(input *facts.Input, peers []*ast.Term) (ast.Value, error) {
+	if len(peers) == 0 {
+		return facts.Value(input)
 	}
-	return value
+	return facts.ValueWithPeers(input, ast.ArrayTerm(peers...))
 }
 
 // addFindings joins two lists, drops what both hold and keeps the order by place and code.
