@@ -70,10 +70,9 @@ last_settling := last_ack if not watched_frontier
 
 last_settling := min({i | some i in ack_at; history.lane[i].ack.frontier_identity == watched_frontier})
 
-watched_frontier := [object.get(row, ["monitor_target", "frontier_identity"], null) |
-	some row in history.lane
-	row.classification in history.polls
-][0]
+watched_frontier := newest_poll.monitor_target.frontier_identity
+
+newest_poll := [row | some row in history.lane; row.classification in history.polls][0]
 
 # METADATA
 # title: Rows that move the window of an acknowledgement
@@ -81,18 +80,12 @@ watched_frontier := [object.get(row, ["monitor_target", "frontier_identity"], nu
 # custom:
 #   id: replan.ack.neutral
 durable := [row |
-	some row in history.lane
+	some row in array.slice(history.lane, 0, min({count(history.lane)} | ack_at))
 	not row.classification in history.neutral_classification
 	not row.classification in history.polls
 ]
 
-durable_since_ack := sum([row.count | some row in durable]) if not last_ack
-
-durable_since_ack := sum([row.count |
-	some row in array.slice(history.lane, 0, last_ack)
-	not row.classification in history.neutral_classification
-	not row.classification in history.polls
-])
+durable_since_ack := sum([row.count | some row in durable])
 
 # METADATA
 # title: A recent acknowledgement

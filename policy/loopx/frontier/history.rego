@@ -36,13 +36,9 @@ window_end := 0 if {
 
 window_end := max(real_since) + 1
 
+# rows since the acknowledgement that are more than accounting or an unchanged poll
 real_since contains i if {
-	some i in real_at
-	i < last_settling
-}
-
-real_at contains i if {
-	some i, row in history.lane
+	some i, row in array.slice(history.lane, 0, last_settling)
 	not row.classification in history.neutral_classification
 	not history.is_unchanged_poll(row)
 }
@@ -128,7 +124,7 @@ stall_streak := count({row.turn_instance_id | some row in stalled}) + sum([row.c
 	not row.turn_instance_id
 ])
 
-pair := array.concat([stalled[0]], [row | some row in stalled; another_turn(row)])
+pair := array.concat([stalled[0]], [row | some row in array.slice(stalled, 1, count(stalled)); another_turn(row)])
 
 another_turn(row) if row.turn_instance_id != object.get(stalled[0], "turn_instance_id", "")
 

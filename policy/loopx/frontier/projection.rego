@@ -9,17 +9,13 @@ import data.loopx.work_lane_contract
 
 # --- the agent's vision
 
-vision_row := [row |
-	some row in history.lane
-	row.vision
-	row.agent_id == request.agent_id
-][0]
+vision_at := min({i | some i, row in history.lane; row.vision; row.agent_id == request.agent_id})
 
-checkpoint_row := [row |
-	some row in history.lane
-	row.vision_checkpoint
-	row.agent_id == request.agent_id
-][0]
+vision_row := history.lane[vision_at]
+
+checkpoint_at := min({i | some i, row in history.lane; row.vision_checkpoint; row.agent_id == request.agent_id})
+
+checkpoint_row := history.lane[checkpoint_at]
 
 default vision_closed := false
 
@@ -42,39 +38,42 @@ gap contains object.union(
 		text := vision_row.vision[key]
 	},
 ) if {
-	not vision_closed
-	asks(vision_row.vision)
+	vision_asks
 }
 
-asks(vision) if vision.acceptance_summary
-
-asks(vision) if vision.replan_trigger
-
-gap contains missing_checkpoint(checkpoint_row) if {
-	checkpoint_row.vision_checkpoint.required
-	not checkpoint_row.vision_checkpoint.satisfied
-}
-
-gap contains missing_checkpoint(vision_row) if not vision_row.vision_checkpoint
-
-missing_checkpoint(row) := {
+gap contains {
 	"kind": "vision_checkpoint_missing",
 	"source": "latest_vision_checkpoint",
 	"agent_id": request.agent_id,
 	"decision": "missing_required",
-	"generated_at": row.generated_at,
+	"generated_at": history.lane[i].generated_at,
+} if {
+	some i in missing_checkpoint_at
 }
 
-gap_rows := {row.generated_at | some row in gap}
+vision_asks if {
+	not vision_closed
+	vision_row.vision.acceptance_summary
+}
+
+vision_asks if {
+	not vision_closed
+	vision_row.vision.replan_trigger
+}
+
+missing_checkpoint_at contains checkpoint_at if {
+	checkpoint_row.vision_checkpoint.required
+	not checkpoint_row.vision_checkpoint.satisfied
+}
+
+missing_checkpoint_at contains vision_at if not vision_row.vision_checkpoint
+
+gap_at := missing_checkpoint_at | {vision_at | vision_asks}
 
 # an acknowledgement settles the gaps that were there before it
 gaps_acknowledged if {
 	recently_acknowledged
-	last_ack < min({i |
-		some i, row in history.lane
-		row.generated_at in gap_rows
-		row.agent_id == request.agent_id
-	})
+	last_ack < min(gap_at)
 }
 
 # METADATA
