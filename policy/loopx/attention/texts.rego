@@ -23,9 +23,13 @@ run_texts := object.union(
 )
 
 # METADATA
+# title: Next Action entries of the state file
+next_actions := input.state.next_actions
+
+# METADATA
 # title: First Next Action entry of the state file
 # description: Undefined when there is none.
-active_next_action := input.state.next_actions[0]
+active_next_action := next_actions[0]
 
 # METADATA
 # title: Texts of the project's own record
