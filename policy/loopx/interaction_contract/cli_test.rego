@@ -1,0 +1,103 @@
+package loopx.interaction_contract_test
+
+import data.loopx.interaction_contract
+
+commands(change) := see(change).contract.cli_channel.next_cli_actions
+
+test_ic_next_cli_actions_of_a_delivery if {
+	commands({}) == [
+		["loopx", "refresh-state", "--goal-id", "g1", "--agent-id", "agent-a", "--todo-id", "todo_a"],
+		[
+			"loopx", "quota", "spend-slot", "--slots", "1",
+			"--goal-id", "g1", "--agent-id", "agent-a", "--todo-id", "todo_a", "--execute",
+		],
+	]
+}
+
+test_ic_next_cli_actions_of_a_quiet_poll if {
+	commands(both(modes["ic.mode.monitor_quiet_skip"][0], {"final": {"lane": {"selected_todo_id": "todo_m"}}})) == [
+		["loopx", "quota", "monitor-poll", "--goal-id", "g1", "--agent-id", "agent-a", "--todo-id", "todo_m", "--execute"],
+		["loopx", "quota", "should-run", "--goal-id", "g1", "--agent-id", "agent-a"],
+	]
+}
+
+test_ic_next_cli_actions_of_a_replan if {
+	commands(both(modes["ic.mode.autonomous_replan"][0], {"frontier": {"obligation": {"obligation_id": "replan-1"}}}))[0] == [
+		"loopx", "refresh-state", "--autonomous-replan-recorded",
+		"--goal-id", "g1", "--agent-id", "agent-a", "--replan-obligation-id", "replan-1",
+	]
+}
+
+test_ic_next_cli_actions_of_a_replan_without_id if {
+	not "--replan-obligation-id" in commands(modes["ic.mode.autonomous_replan"][0])[0]
+}
+
+test_ic_next_cli_actions_of_a_successor if {
+	got := commands(same_mode.successor[0])
+	[[argv[1], argv[2]] | some argv in got] == [
+		["todo", "update"], ["todo", "complete"], ["refresh-state", "--goal-id"], ["quota", "spend-slot"],
+	]
+	got[0][count(got[0]) - 1] == "todo_a"
+}
+
+test_ic_next_cli_actions_of_a_closed_goal if {
+	commands(modes["ic.mode.terminal_no_followup"][0]) == []
+}
+
+credentials := {"owner": "user", "capability": "credentials", "primary_blocked_todo_id": "todo_pub"}
+
+owner_gate := {"gates": {"owner_bindings": [credentials]}, "gate": {"resolution_bindings": [credentials]}}
+
+network := {"gate": {"resolution_bindings": [{
+	"owner": "agent",
+	"capability": "network",
+	"primary_blocked_todo_id": "todo_net",
+}]}}
+
+test_cap_binding_owner_write if {
+	argv := commands(owner_gate)[0]
+	array.slice(argv, 0, 9) == [
+		"loopx", "todo", "add", "--role", "user", "--task-class", "user_gate", "--action-kind", "provide_capability",
+	]
+	array.slice(argv, count(argv) - 6, count(argv)) == [
+		"--target-capability", "credentials", "--unblocks-todo-id", "todo_pub", "--blocks-agent", "agent-a",
+	]
+}
+
+test_cap_binding_owner_write_without_an_agent if {
+	interaction_contract.bound_args == ["--goal-bound"] with data.loopx.request as {"scoped": false}
+	interaction_contract.scope_args == ["--goal-id", "g1"] with data.loopx.request as {"scoped": false}
+		with data.loopx.goal as {"id": "g1"}
+	interaction_contract.caller == null with data.loopx.request as {"scoped": false}
+	interaction_contract.todo_args == [] with data.loopx.agent_scope as {}
+	interaction_contract.lane_todo_args == [] with data.loopx.work_mode as {"final": {}}
+}
+
+test_cap_binding_owner_is_written_once if {
+	open := {"todos": {"user_open": {"u1"}, "by_id": {"u1": {"unblocks_todo_id": "todo_pub", "target_capabilities": ["credentials"]}}}}
+	commands(both(owner_gate, open))[0][1] == "refresh-state"
+	other := {"todos": {"user_open": {"u1"}, "by_id": {"u1": {"unblocks_todo_id": "todo_x", "target_capabilities": ["credentials"]}}}}
+	commands(both(owner_gate, other))[0][1] == "todo"
+}
+
+test_cap_binding_agent if {
+	argv := commands(network)[0]
+	array.slice(argv, 0, 9) == [
+		"loopx", "todo", "add", "--role", "agent", "--task-class", "advancement_task", "--action-kind", "materialize_capability",
+	]
+	array.slice(argv, count(argv) - 4, count(argv)) == ["--required-capability", "shell", "--target-capability", "network"]
+}
+
+test_cap_binding_agent_is_written_once if {
+	open := {"todos": {"actionable": {"t1"}, "by_id": {"t1": {"target_capabilities": ["network"]}}}}
+	commands(both(network, open))[0][1] == "refresh-state"
+}
+
+test_cap_session_reentry if {
+	got := see(network).contract.cli_channel.runtime_capability_reentry
+	got.capabilities == ["network"]
+	got.command == [
+		"loopx", "quota", "should-run", "--goal-id", "g1", "--agent-id", "agent-a", "--available-capability", "network",
+	]
+	not see({}).contract.cli_channel.runtime_capability_reentry
+}
