@@ -36,7 +36,7 @@ type Options struct {
 
 // measure switches single levers off, for benchmarks and for the test that they change no answer.
 type measure struct {
-	keepGC, serial bool
+	keepGC, serial, source, stages bool
 }
 
 // Bundle is a compiled bundle. It never changes and is safe for use by many goroutines.
@@ -83,29 +83,17 @@ func load(opts Options) (*Bundle, error) {
 		return nil, sourceError(opts.Policy, nil, "holds no rules (*.rego)")
 	}
 
-	tree, err := loadData(data, extraData)
+	compiler, tree, err := restore(opts, trusted && len(extraRules) == 0, files, extraData)
 	if err != nil {
 		return nil, err
 	}
-	copts := compileOptions{
-		trusted:     trusted && len(extraRules) == 0 && !opts.Check,
-		typed:       opts.Check,
-		annotations: opts.Annotations || opts.Check,
-		serial:      opts.measure.serial,
-	}
-	all := append(rules[:len(rules):len(rules)], extraRules...)
-	modules, err := parse(all, copts)
-	if err != nil {
-		return nil, err
-	}
-	for _, m := range modules[len(rules):] {
-		if err := checkOverlayModule(m); err != nil {
+	if compiler == nil {
+		if tree, err = loadData(data, extraData); err != nil {
 			return nil, err
 		}
-	}
-	compiler, err := compile(all, modules, tree, copts)
-	if err != nil {
-		return nil, err
+		if compiler, err = build(opts, trusted && len(extraRules) == 0, rules, extraRules, tree); err != nil {
+			return nil, err
+		}
 	}
 	for _, entrypoint := range opts.Entrypoints {
 		if err := checkEntrypoint(compiler, entrypoint, opts.Policy); err != nil {
@@ -126,6 +114,43 @@ func load(opts Options) (*Bundle, error) {
 	}
 	b.settings = sync.OnceValues(b.decodeSettings)
 	return b, nil
+}
+
+// restore takes the rules and data of the embedded bundle from its snapshot. A nil compiler means that there is none.
+func restore(opts Options, trusted bool, files, extraData []file) (*ast.Compiler, ast.Object, error) {
+	if !trusted || opts.Check || opts.Annotations || opts.measure.source {
+		return nil, nil, nil
+	}
+	snapshot, ok := readSnapshot(digest(files))
+	if !ok {
+		return nil, nil, nil
+	}
+	tree, err := overlayData(snapshot.data, extraData)
+	if err != nil {
+		return nil, nil, err
+	}
+	return link(snapshot.modules), tree, nil
+}
+
+// build compiles rules from source.
+func build(opts Options, trusted bool, rules, extra []file, tree ast.Object) (*ast.Compiler, error) {
+	copts := compileOptions{
+		trusted:     trusted && !opts.Check && !opts.measure.stages,
+		typed:       opts.Check,
+		annotations: opts.Annotations || opts.Check,
+		serial:      opts.measure.serial,
+	}
+	all := append(rules[:len(rules):len(rules)], extra...)
+	modules, err := parse(all, copts)
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range modules[len(rules):] {
+		if err := checkOverlayModule(m); err != nil {
+			return nil, err
+		}
+	}
+	return compile(all, modules, tree, copts)
 }
 
 func readBase(opts Options) (files []file, trusted bool, err error) {
@@ -154,6 +179,10 @@ func loadData(data, extra []file) (ast.Object, error) {
 	if err != nil {
 		return nil, err
 	}
+	return overlayData(tree, extra)
+}
+
+func overlayData(tree ast.Object, extra []file) (ast.Object, error) {
 	for _, f := range extra {
 		doc, err := decodeData(f)
 		if err != nil {

@@ -3,6 +3,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"log"
 	"os"
 
@@ -10,14 +11,26 @@ import (
 )
 
 func main() {
-	if len(os.Args) != 3 || os.Args[1] != "capabilities" {
-		log.Fatal("usage: gen capabilities FILE")
+	if len(os.Args) != 3 {
+		log.Fatal("usage: gen capabilities|snapshot FILE")
 	}
-	out, err := json.MarshalIndent(bundle.Capabilities(), "", "  ")
+	out, err := generate(os.Args[1])
 	if err != nil {
 		log.Fatal(err)
 	}
-	if err := os.WriteFile(os.Args[2], append(out, '\n'), 0o644); err != nil {
+	if err := os.WriteFile(os.Args[2], out, 0o644); err != nil {
 		log.Fatal(err)
+	}
+}
+
+func generate(what string) ([]byte, error) {
+	switch what {
+	case "capabilities":
+		out, err := json.MarshalIndent(bundle.Capabilities(), "", "  ")
+		return append(out, '\n'), err
+	case "snapshot":
+		return bundle.Snapshot()
+	default:
+		return nil, fmt.Errorf("cannot generate %q", what)
 	}
 }
