@@ -41,6 +41,8 @@ func decode(topic string, out any) error {
 	return json.Unmarshal(text, out)
 }
 
+var shipped = sync.OnceValues(func() (collect.Settings, error) { return collect.DecodeSettings(decode) })
+
 // project is a directory with a registry, opened with a fixed environment.
 type project struct {
 	dir string
@@ -65,14 +67,21 @@ func (p *project) write(t testing.TB, files map[string]string) {
 
 func (p *project) open(t testing.TB) *collect.Collector {
 	t.Helper()
-	settings, err := collect.DecodeSettings(decode)
+	c, err := p.openWith(t, registry.Options{Registry: "registry.json"})
 	require.NoError(t, err)
-	env := func(key string) string { return p.env[key] }
-	route, file, err := registry.Open(registry.Options{
-		Registry: "registry.json", Home: filepath.Join(p.dir, "home"), Dir: p.dir, Env: env,
-	})
+	return c
+}
+
+func (p *project) openWith(t testing.TB, o registry.Options) (*collect.Collector, error) {
+	t.Helper()
+	settings, err := shipped()
 	require.NoError(t, err)
-	return collect.New(route, file, settings).WithEnv(env)
+	o.Home, o.Dir, o.Env = filepath.Join(p.dir, "home"), p.dir, func(key string) string { return p.env[key] }
+	route, file, err := registry.Open(o)
+	if err != nil {
+		return nil, err
+	}
+	return collect.New(route, file, settings).WithEnv(o.Env), nil
 }
 
 func (p *project) input(t testing.TB, goal, agent string) *facts.Input {
