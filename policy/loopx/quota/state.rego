@@ -119,7 +119,10 @@ unhealthy if attention.severity == "high"
 
 unhealthy if not health.ok
 
-focus_marked if lower(history.lifecycle_phase) in settings.quota.focus_markers
+focus_marked if {
+	is_string(history.lifecycle_phase)
+	lower(history.lifecycle_phase) in settings.quota.focus_markers
+}
 
 focus_marked if lower(history.lifecycle_flags[_]) in settings.quota.focus_markers
 
