@@ -99,7 +99,7 @@ func (e *Engine) Plan(ctx context.Context, request facts.Request, now time.Time)
 }
 
 // answer turns an error or a panic into a refusal.
-func (e *Engine) answer(_ context.Context, kind string, request facts.Request, f func() (*Document, error)) (doc *Document, err error) {
+func (e *Engine) answer(ctx context.Context, kind string, request facts.Request, f func() (*Document, error)) (doc *Document, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("internal error: %v", r)
@@ -108,6 +108,9 @@ func (e *Engine) answer(_ context.Context, kind string, request facts.Request, f
 			doc = Refuse(kind, request, err, e.verbose)
 		}
 	}()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	return f()
 }
 
@@ -207,6 +210,14 @@ func (e *Engine) items(ctx context.Context, except string, input *facts.Input, n
 	}
 	input.Findings = addFindings(input.Findings, slices.Concat(found...))
 	return items, nil
+}
+
+func (e *Engine) item(ctx context.Context, peer *facts.Input) (ast.Value, error) {
+	input, err := facts.Value(peer)
+	if err != nil {
+		return nil, err
+	}
+	return e.bundle.Eval(ctx, EntryItem, input)
 }
 
 // parallel calls f for 0..n-1 on all cores and passes on a panic.
