@@ -158,6 +158,7 @@ preempting contains id if {
 }
 
 candidate_fields := object.filter(item, settings.candidate_fields) if {
+	capability_gate.action != "none"
 	some item in capability_gate.runnable
 	item.todo_id == next_id
 }

@@ -15,8 +15,10 @@ import data.loopx.lib.rank
 import data.loopx.quota
 import data.loopx.request
 import data.loopx.scheduler_hint
+import data.loopx.scope_frontier
 import data.loopx.settings
 import data.loopx.todos
+import data.loopx.verdict
 import data.loopx.work_mode
 
 texts := settings.interaction
@@ -151,7 +153,9 @@ caller := request.agent_id
 # METADATA
 # title: The todo of this turn
 # description: Undefined when none is selected.
-selected_todo := agent_scope.selected_todo
+selected_todo := agent_scope.selected_todo if not verdict.scope_action
+
+selected_todo := scope_frontier.selected_todo if verdict.scope_action
 
 default must_attempt := false
 
