@@ -192,7 +192,7 @@ func (e *Engine) items(ctx context.Context, except string, input *facts.Input, n
 			return
 		}
 		found[i], counts[i] = peer.Findings, peer.Route.RunCount
-		value, err := inputValue(peer, nil)
+		value, err := facts.Value(peer)
 		if err == nil {
 			value, err = e.bundle.Eval(ctx, EntryItem, value)
 		}
@@ -210,14 +210,6 @@ func (e *Engine) items(ctx context.Context, except string, input *facts.Input, n
 	}
 	input.Findings = addFindings(input.Findings, slices.Concat(found...))
 	return items, nil
-}
-
-func (e *Engine) item(ctx context.Context, peer *facts.Input) (ast.Value, error) {
-	input, err := facts.Value(peer)
-	if err != nil {
-		return nil, err
-	}
-	return e.bundle.Eval(ctx, EntryItem, input)
 }
 
 // parallel calls f for 0..n-1 on all cores and passes on a panic.

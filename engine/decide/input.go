@@ -4,8 +4,18 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/open-policy-agent/opa/v1/ast"
+
 	"github.com/loopx-dev/loopx-policy/engine/facts"
 )
+
+// inputValue is the input document with the plan items of the other goals in it.
+func inputValue(input *facts.Input, peers []*ast.Term) (ast.Value, error) {
+	if len(peers) == 0 {
+		return facts.Value(input)
+	}
+	return facts.ValueWithPeers(input, ast.ArrayTerm(peers...))
+}
 
 // addFindings joins two lists, drops what both hold and keeps the order by place and code.
 func addFindings(a, b []facts.Finding) []facts.Finding {
