@@ -48,13 +48,18 @@ derived_triggers := [object.union(
 
 derived_triggers := [] if frontier_rule.value == ""
 
-frontier_measure := {
-	"todo_succession_gap": [count(unsettled), 1],
-	"vision_acceptance_gap": [count(open_gaps), 1],
-	"long_todo_chain": [count(todos.adv), settings.long_chain.advancement],
-	"monitor_no_change_streak": [object.get(unchanged_monitor, "consecutive_no_change", 0), settings.no_change],
-	"frontier_exhausted_monitor_lane": [1, 1],
-}[frontier_rule.value]
+# what was counted, and the threshold it reached
+default frontier_measure := [1, 1]
+
+frontier_measure := [count(unsettled), 1] if frontier_rule.value == "todo_succession_gap"
+
+frontier_measure := [count(open_gaps), 1] if frontier_rule.value == "vision_acceptance_gap"
+
+frontier_measure := [selectable_advancement, settings.long_chain.advancement] if frontier_rule.value == "long_todo_chain"
+
+frontier_measure := [unchanged_monitor.consecutive_no_change, settings.no_change] if {
+	frontier_rule.value == "monitor_no_change_streak"
+}
 
 # METADATA
 # title: An obligation of the history stands
