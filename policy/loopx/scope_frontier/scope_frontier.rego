@@ -224,9 +224,13 @@ owner_text := concat(", ", owners) if count(owners) > 0
 
 owner_text := settings.nobody if count(owners) == 0
 
+default shown_id := ""
+
+shown_id := ids[0]
+
 texts := {name: text |
 	some name, template in settings.frontier[winning.rule]
-	text := strings.replace_n({"{todo}": object.get(ids, 0, ""), "{owner}": owner_text}, template)
+	text := strings.replace_n({"{todo}": shown_id, "{owner}": owner_text}, template)
 }
 
 counts := {
