@@ -129,7 +129,7 @@ func restore(opts Options, trusted bool, files, extraData []file) (*ast.Compiler
 	if err != nil {
 		return nil, nil, err
 	}
-	return link(snapshot.modules), tree, nil
+	return link(snapshot), tree, nil
 }
 
 // build compiles rules from source.

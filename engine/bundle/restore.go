@@ -12,6 +12,9 @@ import (
 // restored is what a snapshot holds.
 type restored struct {
 	modules map[string]*ast.Module
+	// indexed holds the rules with comprehensions that the compiler indexes. Looking for them in every rule takes as
+	// long as everything else together.
+	indexed map[string]*ast.Module
 	data    ast.Object
 }
 
@@ -40,6 +43,7 @@ type decoder struct {
 	terms   []*ast.Term
 	file    string
 	last    *ast.Location
+	indexed []*ast.Rule
 }
 
 // damaged is what the decoder panics with.
@@ -67,10 +71,12 @@ func decode(in string) (out *restored, err error) {
 	for i := range slab {
 		d.terms = append(d.terms, d.decodeTerm(&slab[i]))
 	}
-	out = &restored{modules: make(map[string]*ast.Module)}
+	out = &restored{modules: make(map[string]*ast.Module), indexed: make(map[string]*ast.Module)}
 	for range d.count() {
+		d.indexed = nil
 		name, m := d.module()
 		out.modules[name] = m
+		out.indexed[name] = &ast.Module{Package: m.Package, Rules: d.indexed}
 	}
 	var ok bool
 	if out.data, ok = d.term().Value.(ast.Object); !ok || d.in != "" {
@@ -259,11 +265,14 @@ func (d *decoder) rule(m *ast.Module) *ast.Rule {
 	if flags&flagElse != 0 {
 		r.Else = d.rule(m)
 	}
+	if flags&flagIndexed != 0 {
+		d.indexed = append(d.indexed, r)
+	}
 	return r
 }
 
 // link makes a compiler out of modules that are compiled already. Only the lookup structures are built.
-func link(modules map[string]*ast.Module) *ast.Compiler {
+func link(in *restored) *ast.Compiler {
 	keep := map[ast.StageID]bool{
 		ast.StageRemoveImports: true, ast.StageSetModuleTree: true, ast.StageSetRuleTree: true,
 		ast.StageBuildRuleIndices: true, ast.StageBuildComprehensionIndices: true,
@@ -274,22 +283,25 @@ func link(modules map[string]*ast.Module) *ast.Compiler {
 			skip = append(skip, stage)
 		}
 	}
-	// Compile copies the modules that it is given. It gets empty ones, and the real ones take their place first thing.
-	names := make(map[string]*ast.Module, len(modules))
-	for name, m := range modules {
-		names[name] = &ast.Module{Package: m.Package}
-	}
 	compiler := ast.NewCompiler().
 		WithCapabilities(Capabilities()).
 		WithDefaultRegoVersion(ast.RegoV1).
-		WithSkipStages(skip...).
-		WithStageAfterID(ast.StageRemoveImports, ast.CompilerStageDefinition{
-			Name: "TakeCompiledModules",
-			Stage: func(c *ast.Compiler) *ast.Error {
-				c.Modules = modules
-				return nil
-			},
-		})
-	compiler.Compile(names)
+		WithSkipStages(skip...)
+	// Compile copies the modules that it is given, so it gets empty ones and the real ones take their place afterwards.
+	// Comprehensions are only looked for in the rules that are known to have indexed ones.
+	use := func(after ast.StageID, modules map[string]*ast.Module) {
+		compiler.WithStageAfterID(after, ast.CompilerStageDefinition{Name: "Use" + string(after), Stage: func(c *ast.Compiler) *ast.Error {
+			c.Modules = modules
+			return nil
+		}})
+	}
+	use(ast.StageRemoveImports, in.modules)
+	use(ast.StageBuildRuleIndices, in.indexed)
+	use(ast.StageBuildComprehensionIndices, in.modules)
+	empty := make(map[string]*ast.Module, len(in.modules))
+	for name, m := range in.modules {
+		empty[name] = &ast.Module{Package: m.Package}
+	}
+	compiler.Compile(empty)
 	return compiler
 }

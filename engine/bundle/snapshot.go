@@ -62,6 +62,7 @@ const (
 const (
 	flagDefault byte = 1 << iota
 	flagElse
+	flagIndexed // holds a comprehension that the compiler indexes
 )
 
 const (
@@ -72,6 +73,7 @@ const (
 
 // encoder writes a snapshot. Its tables grow while the modules are written.
 type encoder struct {
+	compiler *ast.Compiler
 	strings  map[string]uint64
 	stringed []string
 	terms    map[string]uint64
@@ -94,7 +96,7 @@ func Snapshot() ([]byte, error) {
 }
 
 func encode(compiler *ast.Compiler, data ast.Object, digest string) ([]byte, error) {
-	e := &encoder{strings: map[string]uint64{}, terms: map[string]uint64{}}
+	e := &encoder{compiler: compiler, strings: map[string]uint64{}, terms: map[string]uint64{}}
 	names := make([]string, 0, len(compiler.Modules))
 	for name := range compiler.Modules {
 		names = append(names, name)
@@ -284,6 +286,9 @@ func (e *encoder) rule(b []byte, r *ast.Rule) []byte {
 	if r.Else != nil {
 		flags |= flagElse
 	}
+	if e.indexed(r) {
+		flags |= flagIndexed
+	}
 	b = e.location(append(b, flags), r.Location)
 	h := r.Head
 	flags = 0
@@ -314,4 +319,14 @@ func (e *encoder) rule(b []byte, r *ast.Rule) []byte {
 		b = e.rule(b, r.Else)
 	}
 	return b
+}
+
+// indexed tells whether the compiler has an index for a comprehension of the rule.
+func (e *encoder) indexed(r *ast.Rule) bool {
+	found := false
+	ast.WalkTerms(r, func(t *ast.Term) bool {
+		found = found || e.compiler.ComprehensionIndex(t) != nil
+		return found
+	})
+	return found
 }

@@ -2,6 +2,7 @@ package bundle
 
 import (
 	"context"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -86,7 +87,7 @@ func restoredCopy(t *testing.T, b *Bundle) *Bundle {
 	require.Equal(t, text, again, "the same bundle gives the same bytes")
 	out, err := decode(string(text[len(snapshotMagic)+len(b.digest):]))
 	require.NoError(t, err)
-	return &Bundle{compiler: link(out.modules), data: out.data, store: inmem.NewFromASTObject(out.data)}
+	return &Bundle{compiler: link(out), data: out.data, store: inmem.NewFromASTObject(out.data)}
 }
 
 func TestSnapshotKeepsEveryForm(t *testing.T) {
@@ -97,6 +98,13 @@ func TestSnapshotKeepsEveryForm(t *testing.T) {
 	for name, m := range b.compiler.Modules {
 		assert.Equal(t, m.String(), copied.compiler.Modules[name].String())
 	}
+	indexed := 0
+	want, got := comprehensionKeys(b.compiler), comprehensionKeys(copied.compiler)
+	for name, keys := range want {
+		indexed += len(keys)
+		assert.Equal(t, keys, got[name])
+	}
+	assert.NotZero(t, indexed)
 	for _, input := range inputs {
 		value := ast.MustParseTerm(input).Value
 		want, err := b.Eval(context.Background(), entry, value)
@@ -105,6 +113,20 @@ func TestSnapshotKeepsEveryForm(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, want.String(), got.String())
 	}
+}
+
+// comprehensionKeys lists the indexed comprehensions of each module with the keys of their index.
+func comprehensionKeys(c *ast.Compiler) map[string][]string {
+	out := map[string][]string{}
+	for name, m := range c.Modules {
+		ast.WalkTerms(m, func(term *ast.Term) bool {
+			if index := c.ComprehensionIndex(term); index != nil {
+				out[name] = append(out[name], fmt.Sprint(term, index.Keys))
+			}
+			return false
+		})
+	}
+	return out
 }
 
 func TestASnapshotIsSafeToShare(t *testing.T) {
@@ -189,6 +211,7 @@ func TestEveryWayToLoadGivesTheSameRules(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, checked.Revision(), b.Revision())
 		assert.Equal(t, checked.data.String(), b.data.String())
+		assert.Equal(t, comprehensionKeys(checked.compiler), comprehensionKeys(b.compiler), name)
 		require.Len(t, b.compiler.Modules, len(checked.compiler.Modules))
 		for file, m := range checked.compiler.Modules {
 			if m.String() != b.compiler.Modules[file].String() {
@@ -200,7 +223,7 @@ func TestEveryWayToLoadGivesTheSameRules(t *testing.T) {
 }
 
 func TestSnapshotRefusesWhatItDoesNotKnow(t *testing.T) {
-	e := &encoder{strings: map[string]uint64{}, terms: map[string]uint64{}}
+	e := &encoder{compiler: ast.NewCompiler(), strings: map[string]uint64{}, terms: map[string]uint64{}}
 	e.term(ast.NewTerm(&ast.TemplateString{}))
 	require.Error(t, e.err)
 	e.err = nil
