@@ -11,7 +11,7 @@ func (w *walk) glance(line []byte) (at int64, skip bool) {
 	if len(line) == 0 || line[len(line)-1] != '}' {
 		return 0, false
 	}
-	at, ok := leadingTime(line)
+	at, ok := w.leadingTime(line)
 	if !ok {
 		return 0, false
 	}
@@ -35,7 +35,7 @@ func (w *walk) noStatus(line []byte) bool {
 }
 
 // leadingTime reads generated_at when it is the first field, as writers put it.
-func leadingTime(line []byte) (int64, bool) {
+func (w *walk) leadingTime(line []byte) (int64, bool) {
 	rest, ok := bytes.CutPrefix(line, []byte(`{"generated_at":`))
 	if !ok {
 		return 0, false
@@ -44,7 +44,7 @@ func leadingTime(line []byte) (int64, bool) {
 	if !ok {
 		return 0, false
 	}
-	return parseTime(string(text))
+	return w.known.clock.parse(text)
 }
 
 // outer gives the text of a field of the outermost object, when that is plain from the braces around it: no object

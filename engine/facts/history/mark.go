@@ -5,8 +5,6 @@ import (
 	"hash/maphash"
 	"slices"
 	"strings"
-
-	"github.com/loopx-dev/loopx-policy/engine/facts/isotime"
 )
 
 // traits are what the stop rule asks of a row. Each group has a bit that says that the row has the field, so that a
@@ -81,6 +79,7 @@ type known struct {
 	classes  map[string]traits
 	prefixes []string
 	seed     maphash.Seed
+	clock    clock
 }
 
 func newKnown(o *Options) *known {
@@ -116,7 +115,7 @@ func (k *known) read(c *cells, seen uint64, at ref) reading {
 	}
 	generated, ok := str(c[keyGeneratedAt])
 	if ok {
-		r.at, r.timed = parseTime(string(generated))
+		r.at, r.timed = k.clock.parse(generated)
 	}
 	if !r.own || !r.timed {
 		return r
@@ -176,7 +175,8 @@ func (k *known) class(name []byte) traits {
 
 // foreign is true for a row of another agent than the request's. An unscoped request has every row.
 func (k *known) foreign(agent []byte) bool {
-	return k.options.AgentID != "" && len(agent) > 0 && token(string(agent)) != k.options.AgentID
+	own := k.options.AgentID
+	return own != "" && len(agent) > 0 && string(agent) != own && token(string(agent)) != own
 }
 
 // token normalises an agent id (agent.token).
@@ -272,6 +272,3 @@ func mergeSecond(out, same []mark) []mark {
 	}
 	return out
 }
-
-// parseTime reads generated_at as nanoseconds since the epoch.
-func parseTime(text string) (int64, bool) { return isotime.ParseNS(text) }

@@ -7,7 +7,7 @@ import (
 
 const (
 	firstBlock = 64 << 10
-	lastBlock  = 1 << 20
+	lastBlock  = 256 << 10
 	maxLine    = 4 << 20
 )
 
@@ -20,7 +20,7 @@ type tail struct {
 	buf  []byte
 	base int64 // file offset of buf[0]
 	end  int   // buf[:end] is not given yet
-	from int   // buf[from:end] holds no line end
+	ends []int // places of the line ends in buf[:end]
 	long bool  // the line at the end of buf is too long and its tail was dropped
 	done bool
 	torn bool // nothing was given yet: the first line has no line end
@@ -44,10 +44,11 @@ func newTail(src io.ReaderAt, size int64, block int) *tail {
 // next gives the line before the one given last; false at the start of the file.
 func (t *tail) next() (segment, bool, error) {
 	for !t.done {
-		if at := bytes.LastIndexByte(t.buf[:t.from], '\n'); at >= 0 {
+		if last := len(t.ends) - 1; last >= 0 {
+			at := t.ends[last]
+			t.ends = t.ends[:last]
 			return t.give(at + 1), true, nil
 		}
-		t.from = 0
 		if t.base == 0 {
 			t.done = true
 			return t.give(0), true, nil
@@ -65,11 +66,11 @@ func (t *tail) give(start int) segment {
 		s.data = nil
 	}
 	t.end = max(start-1, 0)
-	t.from, t.long, t.torn = t.end, false, false
+	t.long, t.torn = false, false
 	return s
 }
 
-// load puts the block before base in front of what is not given yet.
+// load puts the block before base in front of what is not given yet, which holds no line end.
 func (t *tail) load() error {
 	if t.end > maxLine {
 		t.long, t.end = true, 0
@@ -87,10 +88,16 @@ func (t *tail) load() error {
 		return err
 	}
 	t.base -= int64(n)
-	t.from = n
 	t.end += n
 	t.block = min(2*t.block, max(lastBlock, t.block))
-	return nil
+	for at := 0; ; at++ { // bytes has no fast way to look backwards
+		next := bytes.IndexByte(t.buf[at:n], '\n')
+		if next < 0 {
+			return nil
+		}
+		at += next
+		t.ends = append(t.ends, at)
+	}
 }
 
 // readAt fills p or fails: a file that became shorter while it was read is an error, not an answer.
