@@ -148,6 +148,7 @@ all_edges contains edge if some edge in warnings.time_edges
 # The plan summary counts the states of the other goals.
 all_edges contains edge if {
 	some peer in input.peers
+	is_string(peer.quota.next_eligible_at)
 	edge := time.parse_rfc3339_ns(peer.quota.next_eligible_at)
 }
 
