@@ -104,6 +104,7 @@ func TestIndex(t *testing.T) {
 		kinds[row["classification"].(string)]++
 	}
 	assert.Len(t, kinds, 4)
+	assert.Contains(t, rows[len(rows)-1], "autonomous_replan_ack")
 	assert.Contains(t, rows[len(rows)-2], "quota_event")
 }
 
