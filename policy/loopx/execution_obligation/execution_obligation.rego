@@ -138,18 +138,24 @@ row contains {"rank": 90, "rule": "obl.capability", "value": repair_value("capab
 
 # METADATA
 # title: The lane says what to do
-# description: A turn is granted and a lane is published.
+# description: A turn is granted and a lane is published; a repair beside a lane that asks for nothing stands alone.
 # custom: {id: obl.lane, sets: [execution_obligation]}
 # labels: {rule: obl.lane}
 row contains {"rank": 100, "rule": "obl.lane", "value": value} if {
 	verdict.should_run
 	lane := verdict.lane
+	not repair_beside(lane)
 	value := {
 		"kind": "work_lane_contract",
 		"must_attempt_work": lane.must_attempt_work,
 		"contract": "work_lane_contract",
 		"contract_obligation": lane.obligation,
 	}
+}
+
+repair_beside(lane) if {
+	route.self_repair
+	lane.must_attempt_work == false
 }
 
 # METADATA
@@ -159,6 +165,7 @@ row contains {"rank": 100, "rule": "obl.lane", "value": value} if {
 # labels: {rule: obl.user_wait}
 row contains {"rank": 110, "rule": "obl.user_wait", "value": value} if {
 	verdict.should_run
+	not route.self_repair
 	count(todos.actions_mine) > 0
 	count(todos.first_executable) == 0
 	value := {"kind": "user_gate_quiet_wait", "must_attempt_work": false, "delivery_allowed": false}

@@ -46,6 +46,14 @@ cases := {
 		both(repair("repair_control_plane_health", "control_plane_health_repair"), {"verdict": lane(true)}),
 		"obl.lane", "work_lane_contract", true, null,
 	],
+	"another repair beside a quiet lane": [
+		both(repair("repair_control_plane_health", "control_plane_health_repair"), {"verdict": lane(false)}),
+		"obl.default", "control_plane_health_repair", true, null,
+	],
+	"another repair beside a user action": [
+		both(repair("repair_control_plane_health", "control_plane_health_repair"), {"actions": ["u"], "executable": []}),
+		"obl.default", "control_plane_health_repair", true, null,
+	],
 	"another repair without a lane": [
 		repair("repair_control_plane_health", "control_plane_health_repair"),
 		"obl.default", "control_plane_health_repair", true, null,

@@ -342,6 +342,26 @@ group_scope := {
 		["eligible", "agent_scope_wait", "agent_scope_wait", false],
 		{"interaction_contract/agent_channel/must_attempt": false},
 	],
+	"39 blocked successor of a vision": [
+		scoped([
+			todos([
+				deferred({"resume_when": "todo_done:todo_dep"}),
+				theirs(testing.advancement("todo_dep", {"index": 8, "text": "[P1] Base.", "title": "Base."})),
+			]),
+			{"runs": [testing.run(30, "vision_patched", {
+				"agent_id": "agent-a",
+				"vision": {"state": "active", "acceptance_summary": "It ships.", "todo_delta": ["create:todo_d"]},
+				"vision_checkpoint": {"required": true, "satisfied": true},
+			})]},
+		]),
+		["eligible", "agent_scope_wait", "agent_scope_wait", false],
+		{
+			"vision_wait_state/state": "waiting",
+			"vision_wait_state/selected_todo_id": "todo_d",
+			"interaction_contract/agent_channel/must_attempt": false,
+			"interaction_contract/agent_channel/quiet_noop_allowed": true,
+		},
+	],
 	"40 ready successor while throttled": [
 		scoped([todos([done, deferred({})]), throttled]),
 		["throttled", "throttled_skip", "quota_throttled", false],
@@ -507,3 +527,56 @@ test_scenario_mode[name] if {
 	some name, case in group_mode
 	failed(case) == set()
 }
+
+# INV-1 to INV-6 under stress: whatever is laid over a scenario, the document is whole and keeps every invariant.
+stressors := {
+	"throttled": throttled,
+	"gated": gated,
+	"evidence": goal({"waiting_on": "external_evidence"}),
+	"focus": goal({"lifecycle_phase": "focus_wait"}),
+	"broken": {"findings": [broken_todo]},
+	"broken with opt-in": {"findings": [broken_todo], "goal": {"self_repair": {"enabled": true}}},
+	"paused": goal({"quota": {"compute": 0}}),
+	"reply due": {"inbox": {"reply_due": true, "pending_count": 1}},
+	"watching": {"goal": {"agents": ["agent-a", "agent-b"], "work_modes": {"agent-a": "monitor_only"}}, "request": {"agent_id": "agent-a"}},
+}
+
+broken_todo := {"code": "todo_broken", "scope": "goal", "goal_id": "g1", "message": "A todo is broken."}
+
+unsound([facts, _, _]) := {[stress, broken] |
+	some stress, change in stressors
+	doc := should_run.decision with input as object.union(facts, change)
+	found := invariants.violations with input as {"decision": doc}
+	broken := found | {"not whole" | not whole(doc)}
+	count(broken) > 0
+}
+
+whole(doc) if {
+	doc.interaction_contract.mode
+	doc.scheduler_hint.action
+	doc.rules.decision
+}
+
+test_invariants_work if unsound(group_state["1 work"]) == set()
+
+test_invariants_gate if unsound(group_state["8 unrelated gate"]) == set()
+
+test_invariants_evidence if unsound(group_wait["11 evidence with a monitor"]) == set()
+
+test_invariants_user_action if unsound(group_wait["17 monitor with a user action"]) == set()
+
+test_invariants_bridge if unsound(group_capability["24 bridge"]) == set()
+
+test_invariants_owner if unsound(group_capability["27 credentials beside work"]) == set()
+
+test_invariants_boundary if unsound(group_capability["31 write scope"]) == set()
+
+test_invariants_scope if unsound(group_scope["33 another agent works"]) == set()
+
+test_invariants_successor if unsound(group_scope["36 ready successor of higher priority"]) == set()
+
+test_invariants_replan if unsound(group_replan["41 replan"]) == set()
+
+test_invariants_recovery if unsound(group_replan["44 outcome gap"]) == set()
+
+test_invariants_closed if unsound(group_replan["48 closed"]) == set()

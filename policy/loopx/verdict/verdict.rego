@@ -140,17 +140,17 @@ action_fired := action if held
 
 action_fired := route.turn if not held
 
-fired := {
-	"effective_action": action_fired,
-	"decision": decision_winner,
-	"safe_bypass_allowed": bypass_winner,
-	"safe_bypass_kind": bypass_winner,
-	"blocked_action_scope": bypass_winner,
-	"should_run": action_fired,
-	"reason": reason_winner,
-	"recommended_action": action_text_winner,
-	"work_lane_contract": lane_winner,
-}
+fired[field] := action_fired if some field in ["effective_action", "should_run"]
+
+fired[field] := bypass_winner if some field in ["safe_bypass_allowed", "safe_bypass_kind", "blocked_action_scope"]
+
+fired["decision"] := decision_winner
+
+fired["reason"] := reason_winner
+
+fired["recommended_action"] := action_text_winner
+
+fired["work_lane_contract"] := lane_winner
 
 runners["effective_action"] := rank.runner_up(action_row)
 
