@@ -148,10 +148,33 @@ missing := [scope | some scope in required; not covered(scope)]
 
 covered(scope) if scope in allowed
 
-covered(scope) if {
+covered(scope) if regex.match(globs[_], scope)
+
+# Allowed patterns as expressions. A star crosses slashes; brackets that are no class are plain text.
+globs := {glob |
 	some pattern in allowed
-	glob.match(pattern, [], scope)
+	glob := sprintf("(?s)^%s$", [strings.replace_n(brackets(pattern), strings.replace_n(literal, pattern))])
+	regex.is_valid(glob)
 }
+
+literal := {
+	`\`: `\\`,
+	".": `\.`,
+	"+": `\+`,
+	"(": `\(`,
+	")": `\)`,
+	"|": `\|`,
+	"{": `\{`,
+	"}": `\}`,
+	"^": `\^`,
+	"$": `\$`,
+	"*": ".*",
+	"?": ".",
+}
+
+brackets(pattern) := {"[!": "[^"} if regex.match(`^(?:[^\[\]]|\[[^\[\]]+\])*$`, pattern)
+
+brackets(pattern) := {"[": `\[`, "]": `\]`} if not regex.match(`^(?:[^\[\]]|\[[^\[\]]+\])*$`, pattern)
 
 # METADATA
 # title: Repair the boundary before delivery

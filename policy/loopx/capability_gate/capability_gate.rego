@@ -158,4 +158,4 @@ blocks if {
 
 fired := {"capability_gate": winner}
 
-runners := {"capability_gate": rank.runner_up(gate_row)}
+runners := {"capability_gate": row | row := rank.runner_up(gate_row)}

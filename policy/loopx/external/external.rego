@@ -162,4 +162,4 @@ recent := object.union_n([
 
 fired := {"external_evidence_observation": winner}
 
-runners := {"external_evidence_observation": rank.runner_up(row)}
+runners := {"external_evidence_observation": next | next := rank.runner_up(row)}
