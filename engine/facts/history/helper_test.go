@@ -43,7 +43,7 @@ func line(t testing.TB, d time.Duration, class string, extra ...fields) string {
 	at := ago(d)
 	row := fields{
 		"generated_at": at, "goal_id": "g1", "classification": class,
-		"json_path": "runs/" + at + ".json", "markdown_path": "runs/" + at + ".md",
+		"json_path": "runs/" + at + class + ".json", "markdown_path": "runs/" + at + class + ".md",
 	}
 	for _, e := range extra {
 		for k, v := range e {

@@ -1,0 +1,160 @@
+package history
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// counted adds up the bytes that were read.
+type counted struct {
+	io.ReaderAt
+	bytes int
+}
+
+func (c *counted) ReadAt(p []byte, off int64) (int, error) {
+	c.bytes += len(p)
+	return c.ReaderAt.ReadAt(p, off)
+}
+
+func scan(t testing.TB, text string, o Options) (*Result, int) {
+	t.Helper()
+	b, err := o.bounds()
+	require.NoError(t, err)
+	src := &counted{ReaderAt: strings.NewReader(text)}
+	result, err := readIndex(src, int64(len(text)), indexName, &o, b)
+	require.NoError(t, err)
+	return result, src.bytes
+}
+
+// TestCostFollowsTheWindow: twenty times the history adds a few samples and nothing else, and the same answer comes out.
+func TestCostFollowsTheWindow(t *testing.T) {
+	long := manyRows(t, 60_000, 5*time.Minute)
+	cut := 0
+	for range 57_000 {
+		cut += strings.IndexByte(long[cut:], '\n') + 1
+	}
+	for _, agent := range []string{"", "agent-a"} {
+		o := options(t)
+		o.AgentID = agent
+		short, few := scan(t, long[cut:], o)
+		whole, many := scan(t, long, o)
+		assert.Equal(t, short, whole)
+		assert.Less(t, many, few+few/3)
+	}
+}
+
+// TestStatusRunHasNoLimit: it is found at the very start of the index, and an overlay that was written today counts.
+func TestStatusRunHasNoLimit(t *testing.T) {
+	month := 30 * 24 * time.Hour
+	first := line(t, 12*month, "read_only_project_map", fields{"json_path": "map.json", "markdown_path": "map.md"})
+	lane := []string{}
+	for i := 8000; i > 0; i-- {
+		lane = append(lane, upstreamLine(time.Duration(i)*time.Hour, "parser_progress", "agent-a", `"progress_scope": "agent_lane"`))
+	}
+	over := `{"generated_at": "` + ago(12*month) + `", "json_path": "map.json", "markdown_path": "map.md", "operator_gate": {"decision": "approve"}}`
+	text := first + "\n" + strings.Join(lane, "\n") + "\n" + over + "\n"
+	o := options(t)
+	o.keep = 100
+	r, _ := scan(t, text, o)
+	require.NotNil(t, r.StatusRun)
+	assert.Equal(t, "read_only_project_map", r.StatusRun.Classification)
+	assert.Equal(t, "approve", r.StatusRun.OperatorGate.Decision)
+	require.Len(t, r.Decisions, 1)
+	assert.Equal(t, newReference(text, o).result().Runs, r.Runs)
+}
+
+// upstreamLine writes the fields in upstream's order.
+func upstreamLine(d time.Duration, class, agent, extra string) string {
+	return fmt.Sprintf(`{"generated_at": %q, "goal_id": "g1", "classification": %q, "json_path": "%d.json", "markdown_path": "%d.md", %s, "agent_id": %q}`,
+		ago(d), class, d, d, extra, agent)
+}
+
+// TestSkippedOverlay: a line that was passed over turns out to be an overlay on a row that is not.
+func TestSkippedOverlay(t *testing.T) {
+	day := 24 * time.Hour
+	paths := `"json_path": "a.json", "markdown_path": "a.md"`
+	base := fmt.Sprintf(`{"generated_at": %q, "classification": "work", %s}`, ago(60*day), paths)
+	lines := []string{line(t, 61*day, "older status"), base}
+	for i := 200; i > 0; i-- {
+		lines = append(lines, upstreamLine(60*day-time.Duration(201-i)*time.Second, "parser_progress", "agent-a", `"progress_scope": "agent_lane"`))
+	}
+	lines = append(lines, fmt.Sprintf(`{"generated_at": %q, %s, "progress_scope": "agent_lane"}`, ago(60*day), paths))
+	for i := 300; i > 0; i-- {
+		lines = append(lines, upstreamLine(time.Duration(i)*4*time.Hour, "parser_progress", "agent-a", `"progress_scope": "agent_lane"`))
+	}
+	r, _ := scan(t, strings.Join(lines, "\n")+"\n", options(t))
+	require.NotNil(t, r.StatusRun)
+	assert.Equal(t, "older status", r.StatusRun.Classification)
+}
+
+// TestBackdatedRows: rows out of order by more than the margin do not hide the window behind them.
+func TestBackdatedRows(t *testing.T) {
+	day := 24 * time.Hour
+	spent := line(t, 2*time.Hour, "quota_slot_spent", spend(7), fields{"agent_id": "agent-b"})
+	recent := []string{}
+	for i := 2000; i > 0; i-- {
+		recent = append(recent, line(t, time.Duration(i)*10*time.Minute, "state_refreshed", fields{"progress_scope": "goal"}))
+	}
+	history := []string{}
+	for i := 500; i > 0; i-- {
+		history = append(history, line(t, time.Duration(i)*time.Hour+30*day, "state_refreshed"))
+	}
+	labels := []string{} // an operator labels old runs in one go
+	for i := range 400 {
+		labels = append(labels, line(t, 200*day+time.Duration(i)*time.Hour, "", fields{"classification": nil, "human_reward": fields{}}))
+	}
+	for name, c := range map[string]struct {
+		order [][]string
+		agent string
+	}{
+		"one row from long ago":            {[][]string{history, recent, {spent}, labels[:1]}, ""},
+		"a short block":                    {[][]string{history, recent, {spent}, labels[:50]}, "agent-a"},
+		"a block of labels":                {[][]string{history, recent, {spent}, labels}, ""},
+		"a block of labels, another agent": {[][]string{history, recent, {spent}, labels}, "agent-a"},
+		"two blocks":                       {[][]string{history, recent, labels[:200], {spent}, recent[1000:], labels[200:]}, "agent-a"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var text bytes.Buffer
+			for _, block := range c.order {
+				text.WriteString(strings.Join(block, "\n") + "\n")
+			}
+			o := options(t)
+			o.AgentID = c.agent
+			r, _ := scan(t, text.String(), o)
+			require.Len(t, r.Ledger.Rows, 1)
+			assert.EqualValues(t, 7, r.Ledger.Rows[0].Slots)
+			assert.Equal(t, "state_refreshed", r.StatusRun.Classification)
+			assert.Equal(t, testNow.Add(-10*time.Minute).UnixNano(), r.StatusRun.AtNS)
+		})
+	}
+}
+
+// TestGlanceIsSure: a field inside another object, or one that is only text, is no reason to skip a line.
+func TestGlanceIsSure(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"generated_at": "x", "agent_id": "b"}`:                                   "b",
+		`{"generated_at": "x", "agent_id" : "b", "o": {"agent_id": "c"}}`:          "b",
+		`{"generated_at": "x", "o": {"agent_id": "c"}, "agent_id":"b", "x": [{}]}`: "",
+		`{"generated_at": "x", "o": {"agent_id": "c"}, "agent_id":"b"}`:            "b",
+		`{"generated_at": "x", "o": {"agent_id": "c"}}`:                            "",
+		`{"generated_at": "x", "o": "{", "agent_id": "b"}`:                         "b",
+		`{"generated_at": "x", "o": "\"agent_id\": \"c\""}`:                        "",
+		`{"generated_at": "x", "o\"agent_id": "c"}`:                                "",
+		`{"generated_at": "x", "o": ["agent_id", "c"]}`:                            "",
+		`{"generated_at": "x", "o": [1,"agent_id"]}`:                               "",
+		`{"generated_at": "x", "agent_id": "b\u0062"}`:                             "",
+		`{"generated_at": "x", "agent_id": null}`:                                  "",
+		`{"generated_at": "x", "agent_id": "b`:                                     "",
+		`{"generated_at": "x", "agent_ids": "b"}`:                                  "",
+	} {
+		got, _ := outer([]byte(text), `"agent_id"`)
+		assert.Equal(t, want, string(got), text)
+	}
+}
