@@ -35,6 +35,9 @@ func (w *walk) findings(file string) ([]facts.Finding, error) {
 	slices.SortStableFunc(w.damage, func(a, b damage) int { return cmp.Compare(a.off, b.off) })
 	out := make([]facts.Finding, 0, len(w.damage))
 	lines := lineCounter{src: w.src}
+	if n := len(w.damage); n > 0 {
+		lines.buf = make([]byte, min(w.damage[n-1].off, lastBlock))
+	}
 	for _, d := range w.damage {
 		line, err := lines.at(d.off)
 		if err != nil {
@@ -54,21 +57,14 @@ func (w *walk) findings(file string) ([]facts.Finding, error) {
 // lineCounter gives the line number of growing offsets.
 type lineCounter struct {
 	src  io.ReaderAt
-	buf  []byte
+	buf  []byte // not empty when a line before off is asked for
 	off  int64
 	seen int
 }
 
 func (c *lineCounter) at(off int64) (int, error) {
-	if c.buf == nil && off > 0 {
-		c.buf = make([]byte, min(off, lastBlock))
-	}
 	for c.off < off {
 		block := c.buf[:min(int64(len(c.buf)), off-c.off)]
-		if len(block) == 0 {
-			c.buf = make([]byte, lastBlock)
-			continue
-		}
 		if err := readAt(c.src, block, c.off); err != nil {
 			return 0, err
 		}

@@ -304,7 +304,7 @@ func TestReadFaults(t *testing.T) {
 	o.AgentID = "agent-a"
 	b, err := o.bounds()
 	require.NoError(t, err)
-	text := "garbage\n" + manyRows(t, 6000, 30*time.Minute)
+	text := manyRows(t, 6000, 30*time.Minute) + "garbage\n" + line(t, 0, "x", fields{"health_check": strings.Repeat("x", firstBlock)}) + "\n"
 	calls := &failing{strings.NewReader(text), 1 << 30}
 	want, err := readIndex(calls, int64(len(text)), "index", &o, b)
 	require.NoError(t, err)

@@ -70,6 +70,35 @@ func TestStatusRunHasNoLimit(t *testing.T) {
 	assert.Equal(t, newReference(text, o).result().Runs, r.Runs)
 }
 
+// TestAgentWithFewRows: other agents' rows beyond the horizon are passed over, and nothing is lost by it.
+func TestAgentWithFewRows(t *testing.T) {
+	lines := []string{}
+	for i := 5000; i > 0; i-- {
+		agent, extra := "agent-b", `"progress_scope": "agent_lane"`
+		switch {
+		case i%500 == 0:
+			agent = "Agent C"
+		case i%700 == 0:
+			extra = `"human_reward": {"score": 1}`
+		case i%900 == 0:
+			extra = `"state": {"agent_id": "agent-c"}, "progress_scope": "agent_lane"`
+		}
+		lines = append(lines, upstreamLine(time.Duration(i)*10*time.Minute, "parser_progress", agent, extra))
+		if i%997 == 0 {
+			lines = append(lines, upstreamLine(time.Duration(i)*10*time.Minute, "parser_progress", "agent-c", `"human_reward": {}`))
+		}
+	}
+	text := strings.Join(lines, "\n") + "\n"
+	o := options(t)
+	o.AgentID = "agent-c"
+	got, _ := scan(t, text, o)
+	want := newReference(text, o).result()
+	assert.Len(t, got.Runs, 1+8+4, "the newest rows of agent-b in one, eight rows of its own, four by overlay")
+	got.StatusRun.ArtifactsMissing = false
+	want.StatusRun.ArtifactsMissing = false
+	assert.Equal(t, want, got)
+}
+
 // upstreamLine writes the fields in upstream's order.
 func upstreamLine(d time.Duration, class, agent, extra string) string {
 	return fmt.Sprintf(`{"generated_at": %q, "goal_id": "g1", "classification": %q, "json_path": "%d.json", "markdown_path": "%d.md", %s, "agent_id": %q}`,
