@@ -18,9 +18,9 @@ type process struct {
 	home   string
 }
 
-// once runs a command and returns how long it took from start to end and its peak resident size. A refusal is an
-// error: how fast a command refuses says nothing.
-func (p *process) once(s *scenario) (time.Duration, int64, error) {
+// once runs a command and returns its times and its peak resident size. A refusal is an error: how fast a command
+// refuses says nothing.
+func (p *process) once(s *scenario) (sample, int64, error) {
 	command := exec.Command(p.binary, s.args...)
 	command.Dir, command.Env = p.home, []string{"HOME=" + p.home, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8"}
 	var stdout, stderr bytes.Buffer
@@ -32,9 +32,10 @@ func (p *process) once(s *scenario) (time.Duration, int64, error) {
 		err = accepted(stdout.Bytes())
 	}
 	if err != nil {
-		return 0, 0, fmt.Errorf("%s %s: %w\n%s%s", p.binary, strings.Join(s.args, " "), err, head(stdout.Bytes()), head(stderr.Bytes()))
+		return sample{}, 0, fmt.Errorf("%s %s: %w\n%s%s", p.binary, strings.Join(s.args, " "), err, head(stdout.Bytes()), head(stderr.Bytes()))
 	}
-	return wall, peak(command.ProcessState), nil
+	state := command.ProcessState
+	return sample{wall: wall, cpu: state.UserTime() + state.SystemTime()}, peak(state), nil
 }
 
 func accepted(document []byte) error {
@@ -80,12 +81,12 @@ func measure(p *process, scenarios []*scenario, warmUp, runs int) error {
 			if round >= 0 && round >= max((runs+s.share-1)/s.share, min(runs, 3)) {
 				continue
 			}
-			wall, bytes, err := p.once(s)
+			one, bytes, err := p.once(s)
 			if err != nil {
 				return err
 			}
 			if round >= 0 {
-				s.samples, s.peakBytes = append(s.samples, wall), max(s.peakBytes, bytes)
+				s.samples, s.peakBytes = append(s.samples, one), max(s.peakBytes, bytes)
 			}
 		}
 	}

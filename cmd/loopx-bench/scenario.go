@@ -18,9 +18,12 @@ type scenario struct {
 	memory    int64         // budget of the peak resident size in bytes, 0 when there is none
 	share     int           // runs are divided by this
 	ratioTo   *scenario     // the median may be ratioMax times that one's
-	samples   []time.Duration
+	samples   []sample
 	peakBytes int64
 }
+
+// sample is one run: the time from start to end, and the processor time it used, which other load does not change.
+type sample struct{ wall, cpu time.Duration }
 
 // The budgets of the design.
 const (
@@ -30,15 +33,28 @@ const (
 	ratioMax     = 1.2
 )
 
-func (s *scenario) sorted() []time.Duration { return slices.Sorted(slices.Values(s.samples)) }
+func (s *scenario) wall() stats {
+	return summarise(s.samples, func(one sample) time.Duration { return one.wall })
+}
 
-func (s *scenario) median() time.Duration {
-	sorted := s.sorted()
-	middle := len(sorted) / 2
-	if len(sorted)%2 == 1 {
-		return sorted[middle]
+func (s *scenario) cpu() stats {
+	return summarise(s.samples, func(one sample) time.Duration { return one.cpu })
+}
+
+type stats struct{ median, min, max time.Duration }
+
+func summarise(samples []sample, of func(sample) time.Duration) stats {
+	sorted := make([]time.Duration, 0, len(samples))
+	for _, one := range samples {
+		sorted = append(sorted, of(one))
 	}
-	return (sorted[middle-1] + sorted[middle]) / 2
+	slices.Sort(sorted)
+	middle := len(sorted) / 2
+	median := sorted[middle]
+	if len(sorted)%2 == 0 {
+		median = (sorted[middle-1] + median) / 2
+	}
+	return stats{median: median, min: sorted[0], max: sorted[len(sorted)-1]}
 }
 
 // scenarios writes the projects and says what to run on them.
