@@ -1,9 +1,13 @@
 package main
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/spf13/cobra"
 
 	"github.com/loopx-dev/loopx-policy/engine/bundle"
+	"github.com/loopx-dev/loopx-policy/engine/decide"
 )
 
 type completer = cobra.CompletionFunc
@@ -29,10 +33,10 @@ func completeShouldRun(g *globals, cmd *cobra.Command) {
 		}
 	}
 	goal := cmd.Flags().Lookup("goal-id")
-	complete(cmd, "goal-id", list(func() []string { return g.goalIDs() }))
+	complete(cmd, "goal-id", list(g.goalIDs))
 	complete(cmd, "agent-id", list(func() []string { return g.agentIDs(goal.Value.String()) }))
-	complete(cmd, "runtime-profile", list(func() []string { return g.settingList("runtime_profiles") }))
-	complete(cmd, "include-detail", list(func() []string { return g.settingList("include_detail") }))
+	complete(cmd, "runtime-profile", list(g.profiles))
+	complete(cmd, "include-detail", list(func() []string { return g.details(decide.KindShouldRun) }))
 }
 
 // goalIDs gives nothing when the registry cannot be read: a completion has no place for an error.
@@ -62,17 +66,33 @@ func (g *globals) agentIDs(goalID string) []string {
 	return ids
 }
 
-// settingList reads settings.output.completion.<name>.
-func (g *globals) settingList(name string) []string {
+// settings gives one topic, or nothing when the bundle cannot be loaded.
+func (g *globals) settings(topic string) map[string]any {
 	b, err := bundle.Load(g.bundleOptions())
 	if err != nil {
 		return nil
 	}
-	var output struct {
-		Completion map[string][]string `json:"completion"`
-	}
-	if err := b.DecodeSettings("output", &output); err != nil {
+	var out map[string]any
+	if err := b.DecodeSettings(topic, &out); err != nil {
 		return nil
 	}
-	return output.Completion[name]
+	return out
+}
+
+func (g *globals) profiles() []string {
+	profiles, _ := g.settings("scheduler")["profiles"].(map[string]any)
+	return slices.Sorted(maps.Keys(profiles))
+}
+
+func (g *globals) details(command string) []string {
+	request := g.settings("request")
+	byCommand, _ := request["details"].(map[string]any)
+	list, _ := byCommand[command].([]any)
+	var out []string
+	for _, e := range append(list[:len(list):len(list)], request["all_details"]) {
+		if s, ok := e.(string); ok {
+			out = append(out, s)
+		}
+	}
+	return out
 }

@@ -172,6 +172,7 @@ func noArgs(cmd *cobra.Command, args []string) error {
 		return usagef("%s takes no argument %q", cmd.CommandPath(), args[0])
 	}
 	message := fmt.Sprintf("unknown command %q for %s", args[0], cmd.CommandPath())
+	cmd.SuggestionsMinimumDistance = 2
 	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
 		message += "; did you mean " + strings.Join(near, " or ") + "?"
 	}
