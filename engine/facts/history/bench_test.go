@@ -74,6 +74,7 @@ func BenchmarkRead(b *testing.B) {
 		goalEvery int
 		agent     string
 	}{
+		{"10 rows", 10, 10, "agent-a"},
 		{"100 rows", 100, 10, "agent-a"},
 		{"2000 rows", 2000, 10, "agent-a"},
 		{"long", n, 10, "agent-a"},

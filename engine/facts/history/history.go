@@ -59,7 +59,7 @@ func readIndex(src io.ReaderAt, size int64, path string, options *Options, b bou
 	if err != nil {
 		return nil, err
 	}
-	a := answer{walk: w, view: v, page: page{src: src}, result: empty()}
+	a := answer{walk: w, view: v, result: empty()}
 	for _, part := range []func() error{a.ledger, a.runs, a.status, a.decisions} {
 		if err := part(); err != nil {
 			return nil, err
@@ -74,7 +74,6 @@ func readIndex(src io.ReaderAt, size int64, path string, options *Options, b bou
 type answer struct {
 	*walk
 	view    view
-	page    page
 	scratch row
 	result  *Result
 }
@@ -90,7 +89,7 @@ func (a *answer) ledger() error {
 			continue
 		}
 		r := &a.scratch
-		if err := a.page.row(m, r); err != nil {
+		if err := a.again.row(m, r); err != nil {
 			return err
 		}
 		e, err := a.options.event(r)
@@ -127,7 +126,7 @@ func (a *answer) runs() error {
 			continue
 		}
 		seen = seen || lane && m.has(vision)
-		if err := a.page.row(m, f.next()); err != nil {
+		if err := a.again.row(m, f.next()); err != nil {
 			return err
 		}
 		f.add(m, a.run)
@@ -156,7 +155,7 @@ func (a *answer) status() error {
 	}
 	m := &a.marks[a.view.status]
 	r := &a.scratch
-	if err := a.page.row(m, r); err != nil {
+	if err := a.again.row(m, r); err != nil {
 		return err
 	}
 	run := a.run(m, r)
@@ -179,7 +178,7 @@ func (a *answer) decisions() error {
 		m := &a.marks[i]
 		if m.decision() && a.reached(i) {
 			r := &a.scratch
-			if err := a.page.row(m, r); err != nil {
+			if err := a.again.row(m, r); err != nil {
 				return err
 			}
 			a.result.Decisions = append(a.result.Decisions, facts.DecisionRow{

@@ -95,12 +95,8 @@ func (r *row) flag(k key) *bool {
 }
 
 // object decodes a nested object into out. Fields of another type than expected are left out.
-func (r *row) object(k key, out any) bool {
-	if !isObject(r.cells[k]) {
-		return false
-	}
+func (r *row) object(k key, out any) {
 	_ = json.Unmarshal(r.cells[k], out) // the text is valid JSON, so only a field of another type can fail
-	return true
 }
 
 // strings gives the strings of a list; a lone string is a list of one.
@@ -109,6 +105,9 @@ func (r *row) strings(k key) []string { return stringList(r.cells[k]) }
 func stringList(raw json.RawMessage) []string {
 	if text, ok := str(raw); ok {
 		return []string{string(text)}
+	}
+	if len(raw) == 0 {
+		return nil
 	}
 	var items []any
 	_ = json.Unmarshal(raw, &items) // anything but a list gives none
@@ -157,35 +156,49 @@ func (r *row) run(m *mark) facts.Run {
 }
 
 func (r *row) nested(out *facts.Run) {
-	var settlement struct {
-		EffectID string `json:"effect_id"`
-	}
-	if r.object(keySettlement, &settlement) {
-		out.EffectID = settlement.EffectID
-	}
 	decode(r, keyMonitorTarget, &out.MonitorTarget)
 	decode(r, keyVisionCheckpoint, &out.Checkpoint)
 	decode(r, keyObservation, &out.Observation)
 	decode(r, keyOperatorGate, &out.OperatorGate)
 	decode(r, keyWorkspace, &out.Workspace)
+	if isObject(r.cells[keySettlement]) {
+		r.settlement(out)
+	}
+	if isObject(r.cells[keyReadiness]) {
+		r.readiness(out)
+	}
+	if isObject(r.cells[keyReplanAck]) {
+		r.ack(out)
+	}
+	if isObject(r.cells[keyAgentVision]) {
+		r.vision(out)
+	}
+}
+
+func (r *row) settlement(out *facts.Run) {
+	var settlement struct {
+		EffectID string `json:"effect_id"`
+	}
+	r.object(keySettlement, &settlement)
+	out.EffectID = settlement.EffectID
+}
+
+func (r *row) readiness(out *facts.Run) {
 	var readiness struct {
 		MissingGates         json.RawMessage `json:"missing_gates"`
 		NextHandoffCondition string          `json:"next_handoff_condition"`
 	}
-	if r.object(keyReadiness, &readiness) {
-		out.Readiness = &facts.Readiness{
-			MissingGates:         list(readiness.MissingGates),
-			NextHandoffCondition: readiness.NextHandoffCondition,
-		}
+	r.object(keyReadiness, &readiness)
+	out.Readiness = &facts.Readiness{
+		MissingGates: list(readiness.MissingGates), NextHandoffCondition: readiness.NextHandoffCondition,
 	}
-	r.ack(out)
-	r.vision(out)
 }
 
 // decode fills a part whose JSON names are those of the input document.
 func decode[T any](r *row, k key, out **T) {
-	if part := new(T); r.object(k, part) {
-		*out = part
+	if isObject(r.cells[k]) {
+		*out = new(T)
+		r.object(k, *out)
 	}
 }
 
@@ -202,9 +215,7 @@ func (r *row) ack(out *facts.Run) {
 		Delta         json.RawMessage `json:"delta_contract"`
 		Semantic      json.RawMessage `json:"semantic_delta"`
 	}
-	if !r.object(keyReplanAck, &ack) {
-		return
-	}
+	r.object(keyReplanAck, &ack)
 	var delta struct {
 		SchemaVersion string          `json:"schema_version"`
 		Present       bool            `json:"delta_present"`
@@ -251,9 +262,7 @@ func (r *row) vision(out *facts.Run) {
 		State string          `json:"state"`
 		Patch json.RawMessage `json:"vision_patch"`
 	}
-	if !r.object(keyAgentVision, &vision) {
-		return
-	}
+	r.object(keyAgentVision, &vision)
 	var inner patch
 	if isObject(vision.Patch) {
 		_ = json.Unmarshal(vision.Patch, &inner) // as in object

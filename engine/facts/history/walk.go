@@ -139,6 +139,7 @@ func (w *walk) run(block int) (view, error) {
 		}
 	}
 	w.marks = merge(w.marks)
+	w.again.buf, w.again.base = lines.buf, lines.base // a small index is read once
 	return assess(w.marks, &w.bounds), nil
 }
 
