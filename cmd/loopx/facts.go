@@ -28,5 +28,9 @@ func (g *globals) engine() (*decide.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	return decide.New(b, collect.New(route, file, settings).WithEnv(g.env.getenv), g.verbose)
+	found, err := g.scanned(b, route)
+	if err != nil {
+		return nil, err
+	}
+	return decide.New(b, collect.New(route, file, settings).WithEnv(g.env.getenv).WithFindings(found), g.verbose)
 }

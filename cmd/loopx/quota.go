@@ -32,7 +32,7 @@ func newStatus(g *globals) *cobra.Command {
 }
 
 func newPlan(g *globals, kind string, view render.View, short, example string) *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:     kind,
 		Short:   short,
 		Example: example,
@@ -45,6 +45,8 @@ func newPlan(g *globals, kind string, view render.View, short, example string) *
 			return g.print(view, doc)
 		},
 	}
+	g.addScan(cmd)
+	return cmd
 }
 
 // shouldRunOptions are the flags of `quota should-run`.
@@ -95,6 +97,7 @@ replan, repair, wait or stop. The call writes nothing and spends nothing.`,
 	f.BoolVar(&r.Execute, "execute", false, "accepted for symmetry with writing commands; not together with --dry-run")
 	f.BoolVar(&r.Explain, "explain", false, "name the rule behind every decided field")
 	cmd.MarkFlagsMutuallyExclusive("codex-app-current-rrule", "app-automation-current-rrule")
+	g.addScan(cmd)
 	completeShouldRun(g, cmd)
 	return cmd
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/loopx-dev/loopx-policy/engine/decide"
 	"github.com/loopx-dev/loopx-policy/engine/render"
+	"github.com/loopx-dev/loopx-policy/engine/safety"
 )
 
 // environment is what a command may reach outside of its flags.
@@ -36,6 +37,7 @@ type globals struct {
 	now         string
 	policy      string
 	verbose     bool
+	scan        safety.Files
 }
 
 // exitError carries an exit code out of a command whose output is already written.

@@ -52,6 +52,12 @@ func (c *Collector) WithEnv(env func(string) string) *Collector {
 	return c
 }
 
+// WithFindings adds findings that concern more than one goal, such as those of a scan.
+func (c *Collector) WithFindings(findings []facts.Finding) *Collector {
+	c.shared = append(c.shared, findings...)
+	return c
+}
+
 // Goals lists the registered goals in registry order.
 func (c *Collector) Goals() []string {
 	ids := make([]string, len(c.file.Goals))
