@@ -8,33 +8,51 @@ handoffs := {i | some i, row in rows; row.classification in settings.history.han
 
 handed_off if count(handoffs) > 0
 
-# Rows newer than the newest hand-off; without one, the project's own delivery runs.
-after_handoff := [row | some row in array.slice(rows, 0, min(handoffs)); work(row)] if handed_off
+# Rows of an agent lane never change the goal's status, so they count as neutral here.
+agent_rows := {i | some i, row in rows; row.progress_scope == settings.history.agent_lane_scope}
 
-after_handoff := [row | some row in rows; custom(row)] if not handed_off
+# Rows newer than the newest hand-off; without one, the project's own delivery runs.
+after_handoff := [row |
+	some i, row in rows
+	i < min(handoffs)
+	not row.classification in status_neutral
+	not i in agent_rows
+] if {
+	handed_off
+}
+
+after_handoff := [row |
+	some i, row in rows
+	row.classification in own_labels
+	not i in agent_rows
+] if {
+	not handed_off
+}
+
+own_labels := {c | some c in classifications; custom(c)}
 
 # METADATA
-# title: Outcome of a row
+# title: Outcomes after the hand-off
 # description: |
-#   The structured field when it is a known word. A row without the field may be read by the profile's markers and
-#   hints; nothing else says what a run achieved, least of all the end of its classification.
+#   By index. The structured field when it is a known word. A row without the field may be read by the profile's
+#   markers and hints; nothing else says what a run achieved, least of all the end of its classification.
 # custom:
 #   id: floor.outcome
 #   settings: [outcomes]
-outcome(row) := row.delivery_outcome if row.delivery_outcome in outcomes
+outcome := object.union_n([
+	marked(goal.profile.outcome_floor.outcome_markers, "outcome_progress"),
+	marked(goal.profile.outcome_floor.surface_only_hints, "surface_only"),
+	{i: word | some i, word in said; word in outcomes},
+])
 
-outcome(row) := "surface_only" if {
-	not row.delivery_outcome
-	holds_any(row.classification, goal.profile.outcome_floor.surface_only_hints)
+said := {i: row.delivery_outcome | some i, row in after_handoff}
+
+marked(parts, word) := {i: word |
+	some part in parts
+	some i, row in after_handoff
+	not said[i]
+	contains(lower(row.classification), lower(part))
 }
-
-outcome(row) := "outcome_progress" if {
-	not row.delivery_outcome
-	holds_any(row.classification, goal.profile.outcome_floor.outcome_markers)
-	not holds_any(row.classification, goal.profile.outcome_floor.surface_only_hints)
-}
-
-holds_any(text, parts) if contains(lower(text), lower(parts[_]))
 
 # METADATA
 # title: Streak of rows without an outcome
@@ -44,12 +62,9 @@ holds_any(text, parts) if contains(lower(text), lower(parts[_]))
 #   settings: [follow_through]
 streak := sum([row.count | some i, row in after_handoff; i < streak_end])
 
-streak_end := min({count(after_handoff)} | {i |
-	some i, row in after_handoff
-	not gap(row)
-})
+streak_end := min({count(after_handoff)} | {i | some i, _ in after_handoff; not i in gaps})
 
-gap(row) if outcome(row) in settings.history.follow_through
+gaps := {i | some i, word in outcome; word in settings.history.follow_through}
 
 # METADATA
 # title: What followed the hand-off
@@ -59,7 +74,7 @@ gap(row) if outcome(row) in settings.history.follow_through
 post_handoff := object.union_n([
 	{"seen": count(after_handoff) > 0, "streak": streak},
 	{"latest": row | row := after_handoff[0]},
-	{"outcome": value | value := outcome(after_handoff[0])},
+	{"outcome": word | word := outcome[0]},
 ])
 
 # METADATA
@@ -105,9 +120,9 @@ dependency_scope if {
 
 scope_run := after_handoff[0] if handed_off
 
-scope_run := status_run if not handed_off_runs
+scope_run := status_run if not handed_off
 
-handed_off_runs if {
+scope_run := status_run if {
 	handed_off
-	count(after_handoff) > 0
+	not post_handoff.seen
 }

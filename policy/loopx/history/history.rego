@@ -110,16 +110,31 @@ accountable(row) if row.delivery_outcome in accountable_outcomes
 
 # --- the agent's lane
 
+foreign := {i | some i, row in rows; row.agent_id != request.agent_id}
+
 # METADATA
 # title: Rows of the calling agent's lane
 # description: Its own and those without an agent, newest first; every row for an unscoped call.
-lane := [row | some row in rows; in_lane(row)] if request.scoped
+lane := [row | some i, row in rows; not i in foreign] if request.scoped
 
 lane := rows if not request.scoped
 
-in_lane(row) if row.agent_id == request.agent_id
+# Indexes of the lane by kind of row; the kinds are those of the functions above.
+everything := {i | some i, _ in lane}
 
-in_lane(row) if not row.agent_id
+polled := {i | some i, row in lane; row.classification in polls}
+
+paid := {i | some i, row in lane; row.classification in spends}
+
+booked := {i | some i, row in lane; row.classification in bookkeeping}
+
+refreshed := {i | some i, row in lane; row.classification == settings.history.refresh} | {i | some i, row in lane; row.refresh}
+
+with_outcome := {i | some i, row in lane; row.delivery_outcome in outcomes}
+
+neutral_refreshes := refreshed - with_outcome
+
+unchanged_polls := {i | some i in polled; is_unchanged_poll(lane[i])}
 
 # METADATA
 # title: The newest real row of the lane is an unchanged poll
@@ -128,33 +143,18 @@ in_lane(row) if not row.agent_id
 #   id: fact.monitor_attempt_recorded
 default lane_recent_poll_unchanged := false
 
-lane_recent_poll_unchanged if is_unchanged_poll([row | some row in lane; not is_bookkeeping(row)][0])
+lane_recent_poll_unchanged if min((everything - booked) - neutral_refreshes) in unchanged_polls
 
 # METADATA
 # title: Newest lane row that a spend must look at
 # description: |
 #   Voids, scheduler rows, unchanged polls, neutral refreshes and spends that a void took back are skipped.
 #   Undefined when no row is left.
-newest_relevant := [row | some row in lane; not spend_skips(row)][0]
+newest_relevant := lane[min((((everything - (booked - paid)) - taken_back) - unchanged_polls) - neutral_refreshes)]
 
-spend_skips(row) if {
-	row.classification in bookkeeping
-	not row.classification in spends
-}
+taken_back := {i | some i in paid; lane[i].generated_at in voided}
 
-spend_skips(row) if {
-	row.classification in spends
-	row.generated_at in voided
-}
-
-spend_skips(row) if is_unchanged_poll(row)
-
-spend_skips(row) if neutral_refresh(row)
-
-voided contains row.voids if {
-	some row in rows
-	row.classification in voids
-}
+voided := {row.voids | some row in rows; row.classification in voids}
 
 # METADATA
 # title: Latest accountable delivery that is not spent
@@ -164,7 +164,7 @@ voided contains row.voids if {
 # custom:
 #   id: spend.unspent
 unspent_delivery := newest_relevant if {
-	not newest_relevant.classification in spends
+	not newest_is_spend
 	accountable(newest_relevant)
 }
 
@@ -192,7 +192,10 @@ phases contains [2, goal.row.lifecycle_phase]
 
 phases contains [3, settings.history.lifecycle[status_run.classification]]
 
-phases contains [4, settings.history.custom_lifecycle] if custom(status_run)
+phases contains [4, settings.history.custom_lifecycle] if {
+	status_run
+	custom(status)
+}
 
 # METADATA
 # title: Lifecycle flags
@@ -203,11 +206,10 @@ lifecycle_flags := status_run.lifecycle_flags
 
 lifecycle_flags := goal.row.lifecycle_flags if not status_run.lifecycle_flags
 
-special contains c if some c in settings.history.codex_ready
-
-special contains c if some c in settings.history.user_or_controller
-
-special contains c if some c in settings.history.blocking
+special := {c |
+	some words in [settings.history.codex_ready, settings.history.user_or_controller, settings.history.blocking]
+	some c in words
+}
 
 # METADATA
 # title: Classifications that wait for outside evidence
@@ -218,15 +220,10 @@ external_evidence contains c if {
 }
 
 # METADATA
-# title: A run with a label of the project's own
-# description: Neither neutral, nor of an agent lane, nor a label that routes the goal.
-custom(row) if {
-	work(row)
-	not row.classification in special
-	not row.classification in external_evidence
-}
-
-work(row) if {
-	not row.classification in status_neutral
-	not row.progress_scope == settings.history.agent_lane_scope
+# title: A label of the project's own
+# description: Neither neutral nor a label that routes the goal.
+custom(classification) if {
+	not classification in status_neutral
+	not classification in special
+	not classification in external_evidence
 }

@@ -13,37 +13,47 @@ window_ns := ((window_hours * 60) * 60) * second_ns
 window_start := request.now_ns - window_ns
 
 # METADATA
-# title: Rows that count
+# title: Spends in the window
 # description: |
-#   Both edges of the window belong to it. A later row does not count until its time; rows of other goals and rows
-#   without a readable time never reach the facts.
+#   Both edges of the window belong to it, and a later row does not count until its time. Every row counts, also two with
+#   one key: facts give the same row only once, no rows of other goals and none without a readable time.
 # custom:
-#   id: ledger.window
-#   covers: [ledger.goal, ledger.unit]
-counted := [row |
+#   id: ledger.spend
+#   covers: [ledger.window, ledger.goal, ledger.unit]
+spends := [row |
 	some row in input.ledger.rows
 	row.at_ns >= window_start
 	row.at_ns <= request.now_ns
+	row.kind == "spend"
 	row.slots > 0
 ]
-
-# METADATA
-# title: Spends in the window
-# description: Every row counts, also two with one key; facts give the same row only once.
-# custom:
-#   id: ledger.spend
-spends := [row | some row in counted; row.kind == "spend"]
 
 # METADATA
 # title: Voids in the window
 # description: A void counts while it is itself inside, and takes back only from its own key.
 # custom:
 #   id: ledger.void
-voids := [row | some row in counted; row.kind == "void"]
+voids := [row |
+	some row in input.ledger.rows
+	row.kind == "void"
+	row.at_ns >= window_start
+	row.at_ns <= request.now_ns
+	row.slots > 0
+]
 
-voided[key] := sum([row.slots | some row in voids; row.key == key]) if some key in {row.key | some row in voids}
+voided := {key: slots |
+	some key in {row.key | some row in voids}
+	slots := sum([row.slots | some row in voids; row.key == key])
+}
 
-key_spent[key] := sum([row.slots | some row in spends; row.key == key]) if some key, _ in voided
+key_spent := {key: slots |
+	some key, _ in voided
+	slots := sum([row.slots | some row in spends; row.key == key])
+}
+
+untouched := [row | some row in spends; not voided[row.key]] if count(voids) > 0
+
+untouched := spends if count(voids) == 0
 
 # METADATA
 # title: Spent slots
@@ -53,24 +63,30 @@ key_spent[key] := sum([row.slots | some row in spends; row.key == key]) if some 
 #   id: ledger.total
 #   covers: [ledger.rolling, quota.spent]
 #   sets: [spent_slots]
-spent := sum([row.slots | some row in spends; not voided[row.key]]) + sum([left |
+spent := sum([row.slots | some row in untouched]) + sum([left |
 	some key, slots in voided
 	left := max([0, key_spent[key] - slots])
 ])
 
 # --- when time alone changes the total
 
-# When a spend leaves the window and how many slots that frees, earliest first. A void covers the newest slots of its
-# key.
-leaving := sort([[row.at_ns + window_ns, slots] |
-	some i, row in spends
-	slots := freed(i, row)
-	slots > 0
-])
+# When a spend leaves the window and how many slots that frees, earliest first. Rows come newest first and every one
+# frees a slot, so of the untouched ones only as many as the excess matter.
+leaving := sort(array.concat(
+	[[row.at_ns + window_ns, row.slots] |
+		some row in array.slice(untouched, max([0, count(untouched) - excess]), count(untouched))
+	],
+	[[row.at_ns + window_ns, slots] |
+		count(voids) > 0
+		some i, row in spends
+		slots := freed(i, row)
+		slots > 0
+	],
+))
 
-freed(_, row) := row.slots if not voided[row.key]
-
-freed(i, row) := max([0, (newer + row.slots) - voided[row.key]]) - max([0, newer - voided[row.key]]) if {
+# A void covers the newest slots of its key.
+freed(i, row) := max([0, (newer + row.slots) - taken]) - max([0, newer - taken]) if {
+	taken := voided[row.key]
 	newer := sum([other.slots | some other in array.slice(spends, 0, i); other.key == row.key])
 }
 
@@ -80,7 +96,7 @@ future := [row | some row in input.ledger.rows; row.at_ns > request.now_ns]
 # title: When the share is open again
 # description: |
 #   The instant past which enough counted spends have left the window. Undefined when none has to leave or no slots
-#   are allowed. A spend frees at least one slot, so no more rows than the excess are looked at.
+#   are allowed. No more rows than the excess can have to leave.
 # custom:
 #   id: quota.next_eligible
 next_open_ns := leaving[i][0] if {
@@ -97,7 +113,7 @@ excess := (spent - allowed) + 1
 # METADATA
 # title: Instants at which time alone changes quota
 # description: The next row to leave or to arrive, the end of a clock-skew warning and the end of a burst.
-time_edges contains (counted[count(counted) - 1].at_ns + window_ns) + 1
+time_edges contains (min({rows[count(rows) - 1].at_ns | some rows in [spends, voids]}) + window_ns) + 1
 
 time_edges contains row.at_ns if some row in future
 
