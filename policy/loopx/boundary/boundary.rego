@@ -55,6 +55,10 @@ expired(entry) if {
 	not entry.expires_ns
 }
 
+# METADATA
+# title: Instants at which an authority expires
+time_edges contains entry.expires_ns if some entry in input.goal.boundary_authority
+
 inactive := [entry | some i, entry in input.goal.boundary_authority; not i in active_at]
 
 # METADATA

@@ -30,9 +30,7 @@ goal_runtime_identity := {sprintf("selected_todo.%s", [key]): object.get(selecte
 	owner == "goal_runtime"
 }
 
-default selected := {}
-
-selected := interaction_contract.selected_todo
+selected := object.union_n([todo | todo := interaction_contract.selected_todo])
 
 # METADATA
 # title: Another gating todo is another identity

@@ -128,8 +128,6 @@ signal(key) := substring(object.get(attention.item.project_asset, key, ""), 0, 3
 
 signal(key) := null if not attention.item.project_asset[key]
 
-default handoff_readiness := null
-
 handoff_readiness := {
 	"post_handoff_run_seen": history.post_handoff.seen,
 	"post_handoff_outcome_gap_streak": history.post_handoff.streak,

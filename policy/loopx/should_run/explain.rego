@@ -3,6 +3,7 @@ package loopx.should_run
 
 import data.loopx.agent_scope
 import data.loopx.attention
+import data.loopx.boundary
 import data.loopx.capability_gate
 import data.loopx.debt
 import data.loopx.execution_obligation
@@ -62,8 +63,6 @@ fired contains [17, liveness.fired]
 
 fired contains [18, interaction_contract.fired]
 
-fired contains [19, scheduler_hint.fired]
-
 runners contains [1, attention.runners]
 
 runners contains [2, quota.runners]
@@ -99,8 +98,6 @@ runners contains [16, work_mode.runners]
 runners contains [17, liveness.runners]
 
 runners contains [18, interaction_contract.runners]
-
-runners contains [19, scheduler_hint.runners]
 
 winners := object.union_n([row | some [_, row] in fired])
 
@@ -139,7 +136,7 @@ all_edges contains edge if some edge in share.time_edges
 
 all_edges contains edge if some edge in todos.time_edges
 
-all_edges contains edge if some edge in frontier.time_edges
+all_edges contains edge if some edge in boundary.time_edges
 
 all_edges contains edge if some edge in scheduler_hint.time_edges
 

@@ -207,6 +207,29 @@ edge_cases := {
 		{"peers": [peer({"next_eligible_at": null, "allowed_slots_override": {"expires_at": "2026-08-20T12:30:00+00:00"}})]},
 		"2026-08-20T12:30:00+00:00",
 	],
+	"a monitor becomes due": [{"todos": [A, M]}, "2026-08-20T22:00:00+00:00"],
+	"a monitor expires": [
+		{"todos": [A, object.union(M, {"expires_ns": now + (2 * hour)})]},
+		"2026-08-20T14:00:00+00:00",
+	],
+	"a monitor's cadence runs out": [
+		{"todos": [A, object.union(M, {"last_checked_ns": now})]},
+		"2026-08-20T13:00:00+00:00",
+	],
+	"an authority expires": [
+		{"goal": {"boundary_authority": [{"write_scope": [], "expires_ns": now + (3 * hour)}]}},
+		"2026-08-20T15:00:00+00:00",
+	],
+	"a decision grows a day older": [
+		{"decisions": [{
+			"generated_at": "2026-08-20T11:00:00+00:00",
+			"at_ns": now - hour,
+			"classification": "operator_gate_approved",
+			"kind": "operator_gate",
+			"newer_events": 0,
+		}]},
+		"2026-08-21T11:00:00+00:00",
+	],
 	"a past instant of another goal": [{"peers": [peer({"next_eligible_at": "2026-08-20T11:00:00+00:00"})]}, null],
 }
 

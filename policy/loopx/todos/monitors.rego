@@ -70,3 +70,11 @@ schedule_gap := {id |
 	some id in ((fresh - timed) - text_mon)
 	not by_id[id].cadence
 }
+
+# METADATA
+# title: Instants at which time alone changes a monitor
+time_edges contains by_id[id].next_due_ns if some id in monitors
+
+time_edges contains by_id[id].expires_ns if some id in monitors
+
+time_edges contains by_id[id].last_checked_ns + (by_id[id].cadence_seconds * 1000000000) if some id in monitors
