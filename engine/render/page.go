@@ -44,9 +44,12 @@ func text(v any) string {
 	}
 }
 
-// clean keeps a text on one line and takes out control characters, so that a todo cannot move the cursor of a terminal.
+// clean keeps a text on one line and takes out control characters, so that a todo cannot move the cursor of a terminal
+// or turn the direction of the line.
 func clean(s string) string {
-	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return unicode.IsControl(r) || unicode.IsSpace(r) }), " ")
+	return strings.Join(strings.FieldsFunc(s, func(r rune) bool {
+		return unicode.IsControl(r) || unicode.IsSpace(r) || unicode.Is(unicode.Bidi_Control, r)
+	}), " ")
 }
 
 // at reads a nested field.

@@ -1,0 +1,137 @@
+package render
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// document is a decoded answer; its keys have no order of their own.
+type document string
+
+func (d document) JSON() []byte { return []byte(d) }
+func (d document) Rank(key string) int {
+	for i, k := range []string{"ok", "mode", "first", "second"} {
+		if k == key {
+			return i
+		}
+	}
+	return 4
+}
+
+func (d document) Fields() (map[string]any, error) {
+	decoder := json.NewDecoder(strings.NewReader(string(d)))
+	decoder.UseNumber()
+	var out map[string]any
+	return out, decoder.Decode(&out)
+}
+
+func show(t *testing.T, format string, view View, doc string) string {
+	t.Helper()
+	var out bytes.Buffer
+	require.NoError(t, Write(&out, format, view, document(doc)))
+	return out.String()
+}
+
+const gated = `{
+	"ok": true, "mode": "should-run", "goal_id": "g1", "decision": "d", "should_run": false, "state": "s",
+	"effective_action": "e", "waiting_on": "w", "reason": "a gate\nis open", "open_count": 4,
+	"gate_prompt": "Release it?", "operator_question": "Which version?", "missing_gates": ["legal", "review"],
+	"next_handoff_condition": "after review", "recommended_action": "Wait.",
+	"user_todo_summary": {"first_open_items": [{"text": "one"}, {"text": "two"}, {"text": "three"}, {"text": "four"}]},
+	"interaction_contract": {"agent_channel": {"primary_action": "Wait."}, "cli_channel": {"next_cli_actions": ["loopx quota plan"]}},
+	"quota": {"compute": 0.5, "spent_slots": 1, "allowed_slots": 10, "next_eligible_at": "later"},
+	"old_decision_warning": {"message": "old"}
+}`
+
+func TestDecisionMarkdown(t *testing.T) {
+	assert.Equal(t, "# LoopX: should-run\n\n"+
+		"- goal_id: `g1`\n- decision: `d`\n- should_run: `false`\n- state: `s`\n- effective_action: `e`\n"+
+		"- waiting_on: `w`\n- next_eligible_at: `later`\n\n"+
+		"a gate is open\n\n"+
+		"## For the operator\n\nRelease it?\n\nWhich version?\n\nMissing gates: legal, review\n\nNext handoff condition: after review\n\n"+
+		"## Open user todos\n\n- one\n- two\n- three\n- (4 open in all)\n\n"+
+		"## Next\n\n- Wait.\n- `loopx quota plan`\n\n"+
+		"## Warnings\n\n- old_decision_warning: old\n",
+		show(t, Markdown, Decision, gated))
+}
+
+func TestDecisionTable(t *testing.T) {
+	assert.Equal(t, `FIELD                   VALUE
+goal_id                 g1
+decision                d
+should_run              false
+state                   s
+effective_action        e
+waiting_on              w
+reason                  a gate is open
+recommended_action      Wait.
+quota.compute           0.5
+quota.spent_slots       1
+quota.allowed_slots     10
+quota.next_eligible_at  later
+`, show(t, Table, Decision, gated))
+}
+
+func TestARefusalShowsTheErrorAndItsHint(t *testing.T) {
+	out := show(t, Markdown, Decision, `{"ok": false, "mode": "should-run", "goal_id": null, "decision": "d", "should_run": false,
+		"error_code": "c", "reason": "broken", "error": {"hint": "mend it", "detail": "raw"}}`)
+	assert.Contains(t, out, "- goal_id: `none`\n")
+	assert.Contains(t, out, "- error_code: `c`\n\nbroken\n\nmend it\n\nraw\n")
+}
+
+const plan = `{
+	"ok": false, "mode": "plan", "goal_count": 1, "next_automatic_turn": null,
+	"summary": {"states": {"first": 0, "second": 1}},
+	"groups": {"second": [{"goal_id": "g1", "waiting_on": "w", "quota": {"compute": 1, "spent_slots": 2, "allowed_slots": 3, "reason": "because"}}], "first": [], "other": []},
+	"health_items": [{"source": "contract", "code": "c", "file": "registry.json", "line": 7, "message": "bad"}]
+}`
+
+func TestPlanHidesEmptyGroupsAndStatusShowsThem(t *testing.T) {
+	assert.Equal(t, "# LoopX: quota plan\n\n- goal_count: `1`\n- next_automatic_turn: none\n\n"+
+		"## second (1)\n\n- `g1` compute 1, 2 of 3 slots spent: because\n\n"+
+		"## Health\n\n- contract: c: registry.json:7: bad\n", show(t, Markdown, Plan, plan))
+	assert.Contains(t, show(t, Markdown, Status, plan), "## first (0)\n\nnone\n\n## second (1)")
+	assert.NotContains(t, show(t, Markdown, Status, plan), "## other")
+	assert.Contains(t, show(t, Markdown, Plan, strings.Replace(plan, `"next_automatic_turn": null`, `"next_automatic_turn": {"goal_id": "g1"}`, 1)),
+		"- next_automatic_turn: `g1`\n")
+}
+
+func TestPlanTable(t *testing.T) {
+	assert.Equal(t, `GOAL  STATE   COMPUTE  SPENT  ALLOWED  WAITING ON  NEXT ELIGIBLE AT
+g1    second  1        2      3        w           none
+
+next_automatic_turn: none
+`, show(t, Table, Plan, plan))
+}
+
+func TestAPlanThatWasRefusedIsShownAsADecision(t *testing.T) {
+	out := show(t, Markdown, Plan, `{"ok": false, "mode": "plan", "decision": "d", "should_run": false, "reason": "broken"}`)
+	assert.Contains(t, out, "- decision: `d`\n")
+	assert.Contains(t, out, "broken")
+}
+
+func TestReport(t *testing.T) {
+	const doc = `{"mode": "m", "ok": true, "packages": ["a", "b"], "inner": {"x": 1}, "error": {"hint": "h"}}`
+	assert.Equal(t, "# LoopX: m\n\n- ok: true\n- mode: m\n- packages: a, b\n\nh\n", show(t, Markdown, Report, doc))
+	assert.Equal(t, "ok        true\nmode      m\npackages  a, b\n\nh\n", show(t, Table, Report, doc))
+}
+
+func TestJSONIsPassedThrough(t *testing.T) {
+	assert.Equal(t, gated, show(t, JSON, Decision, gated))
+}
+
+func TestTextCannotMoveTheCursor(t *testing.T) {
+	out := show(t, Markdown, Decision, `{"mode": "x", "goal_id": "g\u001b[2J\r\n- should_run: true", "reason": "a\u0007b\u202ec"}`)
+	assert.NotContains(t, out, "\x1b")
+	assert.NotContains(t, out, "\n- should_run: true")
+	assert.Contains(t, out, "a b c")
+}
+
+func TestUnknownFormat(t *testing.T) {
+	require.ErrorContains(t, Write(&bytes.Buffer{}, "yaml", Decision, document(`{}`)), `unknown format "yaml"`)
+}
