@@ -71,7 +71,7 @@ func str(v any) string {
 	return s
 }
 
-// texts reads a list of texts, or of objects with a text.
+// texts reads a list of texts, of objects with a text, or of argument vectors.
 func texts(v any) []string {
 	list, _ := v.([]any)
 	var out []string
@@ -79,6 +79,8 @@ func texts(v any) []string {
 		switch e := e.(type) {
 		case string:
 			out = append(out, clean(e))
+		case []any:
+			out = append(out, command(e))
 		case map[string]any:
 			if s := str(e["text"]); s != "" {
 				out = append(out, clean(s))
@@ -86,4 +88,17 @@ func texts(v any) []string {
 		}
 	}
 	return out
+}
+
+// command shows an argument vector as a shell reads it.
+func command(argv []any) string {
+	words := make([]string, len(argv))
+	for i, arg := range argv {
+		word := text(arg)
+		if word == "" || strings.ContainsFunc(word, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-_./:=@+,", r) }) {
+			word = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+		}
+		words[i] = word
+	}
+	return strings.Join(words, " ")
 }

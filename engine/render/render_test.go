@@ -43,7 +43,7 @@ const gated = `{
 	"gate_prompt": "Release it?", "operator_question": "Which version?", "missing_gates": ["legal", "review"],
 	"next_handoff_condition": "after review", "recommended_action": "Wait.",
 	"user_todo_summary": {"first_open_items": [{"text": "one"}, {"text": "two"}, {"text": "three"}, {"text": "four"}]},
-	"interaction_contract": {"agent_channel": {"primary_action": "Wait."}, "cli_channel": {"next_cli_actions": ["loopx quota plan"]}},
+	"interaction_contract": {"agent_channel": {"primary_action": "Wait."}, "cli_channel": {"next_cli_actions": ["loopx quota plan", ["loopx", "todo", "add", "--text", "it's a word", ""]]}},
 	"quota": {"compute": 0.5, "spent_slots": 1, "allowed_slots": 10, "next_eligible_at": "later"},
 	"old_decision_warning": {"message": "old"}
 }`
@@ -55,7 +55,7 @@ func TestDecisionMarkdown(t *testing.T) {
 		"a gate is open\n\n"+
 		"## For the operator\n\nRelease it?\n\nWhich version?\n\nMissing gates: legal, review\n\nNext handoff condition: after review\n\n"+
 		"## Open user todos\n\n- one\n- two\n- three\n- (4 open in all)\n\n"+
-		"## Next\n\n- Wait.\n- `loopx quota plan`\n\n"+
+		"## Next\n\n- Wait.\n- `loopx quota plan`\n- `loopx todo add --text 'it'\\''s a word' ''`\n\n"+
 		"## Warnings\n\n- old_decision_warning: old\n",
 		show(t, Markdown, Decision, gated))
 }
