@@ -95,7 +95,9 @@ func command(argv []any) string {
 	words := make([]string, len(argv))
 	for i, arg := range argv {
 		word := text(arg)
-		if word == "" || strings.ContainsFunc(word, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-_./:=@+,", r) }) {
+		if word == "" || strings.ContainsFunc(word, func(r rune) bool {
+			return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-_./:=@+,", r)
+		}) {
 			word = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 		}
 		words[i] = word
