@@ -109,28 +109,69 @@ func upstreamLine(d time.Duration, class, agent, extra string) string {
 		ago(d), class, d, d, extra, agent)
 }
 
-// TestSkippedOverlay: a line that was passed over turns out to be an overlay on a row that is not.
-func TestSkippedOverlay(t *testing.T) {
+// TestEarlyOverlay: a line that was passed over, or dropped, turns out to be an overlay on an earlier row.
+func TestEarlyOverlay(t *testing.T) {
 	day := 24 * time.Hour
 	paths := `"json_path": "a.json", "markdown_path": "a.md"`
+	lane := `"progress_scope": "agent_lane"`
 	base := fmt.Sprintf(`{"generated_at": %q, "classification": "work", %s}`, ago(60*day), paths)
-	lines := []string{line(t, 61*day, "older status"), base}
-	for i := 200; i > 0; i-- {
-		lines = append(lines, upstreamLine(60*day-time.Duration(201-i)*time.Second, "parser_progress", "agent-a", `"progress_scope": "agent_lane"`))
+	for name, over := range map[string]string{
+		"passed over":  fmt.Sprintf(`{"generated_at": %q, %s, %s}`, ago(60*day), paths, lane),
+		"read in full": fmt.Sprintf(`{%s, "generated_at": %q, %s}`, paths, ago(60*day), lane),
+	} {
+		t.Run(name, func(t *testing.T) {
+			lines := []string{line(t, 61*day, "older status"), base}
+			for i := 200; i > 0; i-- {
+				lines = append(lines, upstreamLine(60*day-time.Duration(201-i)*time.Second, "parser_progress", "agent-a", lane))
+			}
+			lines = append(lines, over)
+			for i := 300; i > 0; i-- {
+				lines = append(lines, upstreamLine(time.Duration(i)*4*time.Hour, "parser_progress", "agent-a", lane))
+			}
+			o := options(t)
+			o.keep = 1
+			r, _ := scan(t, strings.Join(lines, "\n")+"\n", o)
+			require.NotNil(t, r.StatusRun)
+			assert.Equal(t, "older status", r.StatusRun.Classification)
+		})
 	}
-	lines = append(lines, fmt.Sprintf(`{"generated_at": %q, %s, "progress_scope": "agent_lane"}`, ago(60*day), paths))
-	for i := 300; i > 0; i-- {
-		lines = append(lines, upstreamLine(time.Duration(i)*4*time.Hour, "parser_progress", "agent-a", `"progress_scope": "agent_lane"`))
+}
+
+// TestMargin: rows that were written late by less than the margin are found behind any number of older ones.
+func TestMargin(t *testing.T) {
+	hour := time.Hour
+	block := func(n int, at time.Duration) []string {
+		out := []string{}
+		for i := range n {
+			out = append(out, line(t, at+time.Duration(n-i)*time.Second, "parser_progress", fields{"progress_scope": "agent_lane"}))
+		}
+		return out
 	}
-	r, _ := scan(t, strings.Join(lines, "\n")+"\n", options(t))
-	require.NotNil(t, r.StatusRun)
-	assert.Equal(t, "older status", r.StatusRun.Classification)
+	o := options(t)
+	o.WindowHours = 300
+	old, older := block(100, 301*hour), block(100, 800*hour)
+	recent := append(block(30, 2*hour), line(t, hour, "state_refreshed"))
+	text := strings.Join(append(append(append(older, line(t, 299*hour, "quota_slot_spent", spend(7))), old...), recent...), "\n") + "\n"
+	r, _ := scan(t, text, o)
+	assert.Len(t, r.Ledger.Rows, 1, "at the edge of the window")
+
+	o.WindowHours = 24
+	lines := append(append(block(100, 900*hour), line(t, 781*hour, "late, but newer")), block(100, 801*hour)...)
+	lines = append(append(lines, line(t, 800*hour, "status")), block(100, hour)...)
+	r, _ = scan(t, strings.Join(lines, "\n")+"\n", o)
+	assert.Equal(t, "late, but newer", r.StatusRun.Classification)
 }
 
 // TestBackdatedRows: rows out of order by more than the margin do not hide the window behind them.
 func TestBackdatedRows(t *testing.T) {
 	day := 24 * time.Hour
 	spent := line(t, 2*time.Hour, "quota_slot_spent", spend(7), fields{"agent_id": "agent-b"})
+	slots := func(r *Result) (sum int64) {
+		for _, row := range r.Ledger.Rows {
+			sum += row.Slots
+		}
+		return sum
+	}
 	recent := []string{}
 	for i := 2000; i > 0; i-- {
 		recent = append(recent, line(t, time.Duration(i)*10*time.Minute, "state_refreshed", fields{"progress_scope": "goal"}))
@@ -140,18 +181,29 @@ func TestBackdatedRows(t *testing.T) {
 		history = append(history, line(t, time.Duration(i)*time.Hour+30*day, "state_refreshed"))
 	}
 	labels := []string{} // an operator labels old runs in one go
-	for i := range 400 {
+	for i := 400; i > 0; i-- {
 		labels = append(labels, line(t, 200*day+time.Duration(i)*time.Hour, "", fields{"classification": nil, "human_reward": fields{}}))
+	}
+	scoped := []string{} // old rows of an agent, imported today
+	for i := 400; i > 0; i-- {
+		scoped = append(scoped, line(t, 200*day+time.Duration(i)*time.Hour, "parser_progress", fields{"progress_scope": "agent_lane"}))
+	}
+	lane := []string{} // rows of another agent that could be passed over
+	for i := 2000; i > 0; i-- {
+		lane = append(lane, upstreamLine(time.Duration(i)*10*time.Minute, "quota_slot_spent", "agent-b", `"quota_event": {"slots": 7}`))
 	}
 	for name, c := range map[string]struct {
 		order [][]string
 		agent string
+		slots int64
 	}{
-		"one row from long ago":            {[][]string{history, recent, {spent}, labels[:1]}, ""},
-		"a short block":                    {[][]string{history, recent, {spent}, labels[:50]}, "agent-a"},
-		"a block of labels":                {[][]string{history, recent, {spent}, labels}, ""},
-		"a block of labels, another agent": {[][]string{history, recent, {spent}, labels}, "agent-a"},
-		"two blocks":                       {[][]string{history, recent, labels[:200], {spent}, recent[1000:], labels[200:]}, "agent-a"},
+		"one row from long ago":                 {[][]string{history, recent, {spent}, labels[:1]}, "", 7},
+		"a short block":                         {[][]string{history, recent, {spent}, labels[:50]}, "agent-a", 7},
+		"a block of labels":                     {[][]string{history, recent, {spent}, labels}, "", 7},
+		"a block of labels, another agent":      {[][]string{history, recent, {spent}, labels}, "agent-a", 7},
+		"two blocks":                            {[][]string{history, recent, labels[:200], {spent}, recent[1000:], labels[200:]}, "agent-a", 7},
+		"another agent's spends":                {[][]string{history, recent, lane, labels}, "agent-a", 7 * 144},
+		"another agent's spends, imported rows": {[][]string{history, recent, lane, scoped}, "agent-a", 7 * 144},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var text bytes.Buffer
@@ -161,8 +213,7 @@ func TestBackdatedRows(t *testing.T) {
 			o := options(t)
 			o.AgentID = c.agent
 			r, _ := scan(t, text.String(), o)
-			require.Len(t, r.Ledger.Rows, 1)
-			assert.EqualValues(t, 7, r.Ledger.Rows[0].Slots)
+			assert.Equal(t, c.slots, slots(r))
 			assert.Equal(t, "state_refreshed", r.StatusRun.Classification)
 			assert.Equal(t, testNow.Add(-10*time.Minute).UnixNano(), r.StatusRun.AtNS)
 		})
