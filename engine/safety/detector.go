@@ -147,28 +147,36 @@ func (d *Detector) TooLong(text string) bool { return int64(len(text)) > d.limit
 
 func (d *Detector) scan(hits []Hit, text string) []Hit {
 	folded := fold(text)
-	for _, p := range d.patterns {
-		if len(p.hints) > 0 && !slices.ContainsFunc(p.hints, func(hint string) bool { return strings.Contains(folded, hint) }) {
-			continue
+	var likely []*pattern
+	for i := range d.patterns {
+		if d.patterns[i].hinted(folded) {
+			likely = append(likely, &d.patterns[i])
 		}
-		line, at := 1, 0
-		for rest := text; ; {
-			place := p.match.FindStringIndex(rest)
-			if place == nil {
-				break
+	}
+	if len(likely) == 0 {
+		return hits
+	}
+	line := 0
+	for one := range strings.SplitSeq(text, "\n") {
+		line++
+		words := fold(one)
+		for _, p := range likely {
+			if p.hinted(words) && p.match.MatchString(one) {
+				hits = append(hits, Hit{Class: p.class, Pattern: p.id, Line: line})
 			}
-			start := len(text) - len(rest) + place[0]
-			line += strings.Count(text[at:start], "\n")
-			at = start
-			hits = append(hits, Hit{Class: p.class, Pattern: p.id, Line: line})
-			next := strings.IndexByte(text[start:], '\n') // one hit a line is enough
-			if next < 0 {
-				break
-			}
-			rest = text[start+next+1:]
 		}
 	}
 	return hits
+}
+
+// hinted tells whether the pattern may match a folded text.
+func (p *pattern) hinted(folded string) bool {
+	for _, hint := range p.hints {
+		if strings.Contains(folded, hint) {
+			return true
+		}
+	}
+	return len(p.hints) == 0
 }
 
 // fold lowers the case so that hints are found wherever a pattern ignores case: the long s folds to s.

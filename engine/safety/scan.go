@@ -108,6 +108,10 @@ func (s *scanner) unreadable(file string, err error) {
 // start scans one path as the caller gave it.
 func (s *scanner) start(root, path string, open func(string) string) {
 	base, name, shown := root, path, path
+	if path == "" {
+		s.add(CodeUnreadable, path, 0, "cannot be scanned for private text: the path is empty")
+		return
+	}
 	if root == "" {
 		base, name = path, "."
 		if info, err := os.Stat(open(path)); err == nil && !info.IsDir() {
@@ -125,10 +129,6 @@ func (s *scanner) start(root, path string, open func(string) string) {
 			s.add(CodeUnreadable, shown, 0, "cannot be scanned for private text: it is not below the scan root")
 			return
 		}
-	}
-	if path == "" {
-		s.add(CodeUnreadable, shown, 0, "cannot be scanned for private text: the path is empty")
-		return
 	}
 	handle, err := os.OpenRoot(open(base))
 	if err != nil {
