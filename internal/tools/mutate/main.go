@@ -164,7 +164,7 @@ func (m mutant) apply(module *ast.Module) *ast.Module {
 		return changed
 	}
 	condition := &ast.Rule{
-		Head:     ast.RefHead(ast.MustParseRef("mutated_condition")),
+		Head:     ast.RefHead(ast.Ref{ast.VarTerm("mutated_condition")}),
 		Body:     rule.Body,
 		Module:   changed,
 		Location: rule.Location,
