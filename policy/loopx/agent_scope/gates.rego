@@ -15,7 +15,7 @@ ready := {id | some id in todos.deferred_ready_mine}
 runnable := todos.adv if capability_gate.action == "none"
 
 # the gate's list is authoritative even when it is empty
-runnable := {item.todo_id | some item in capability_gate.runnable; todos.class[item.todo_id] == "advancement_task"} if {
+runnable := {item.todo_id | some item in capability_gate.runnable} & todos.adv_class if {
 	capability_gate.action != "none"
 }
 
@@ -196,8 +196,8 @@ gate_fallback := {
 	"selected_executable": object.union(todos.item(fallback_id), fallback_kind),
 	"recommended_action": fallback_action,
 } if {
-	something_gated
 	fallback_id
+	something_gated
 }
 
 fallback_id := min(order)[3]

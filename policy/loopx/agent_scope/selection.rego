@@ -100,7 +100,14 @@ next_action := object.union_n([
 	claim_required,
 ])
 
-next_id := min(choice_order)[7] if {
+next_id := in_flight if takes_advancement
+
+next_id := first_choice if {
+	takes_advancement
+	not in_flight
+}
+
+takes_advancement if {
 	request.scoped
 	not lane_obligation in settings.lanes_without_advancement
 	not capability_gate.monitor_fallback
@@ -110,52 +117,83 @@ default lane_obligation := ""
 
 lane_obligation := work_lane_contract.raw.obligation
 
-choice_order contains [
-	count({id} - {in_flight}),
-	count({id} & todos.unclaimed),
-	profile_rank(id),
-	todos.by_id[id].rank,
-	count({id} - named),
-	count({id} - repairing),
-	todos.by_id[id].index,
-	id,
-] if {
-	some id in choices
+# METADATA
+# title: Order of the choices
+# description: |
+#   Own claims, then the profile, then priority, then what Next Action names, then what repairs its own bridge, then
+#   place. The base order has claims, priority and place.
+# custom:
+#   id: scope.select
+first_choice := min(raised)[2]
+
+first_choice := lead if count(raised) == 0
+
+lead := todos.first_adv if todos.first_adv in profiled
+
+lead := [id | some id in todos.first_executable; id in profiled][0] if not todos.first_adv in profiled
+
+claimed := choices & todos.own
+
+open_choices := claimed if count(claimed) > 0
+
+open_choices := choices if count(claimed) == 0
+
+profile := request.identity.agent_profile
+
+preferred := {id |
+	kinds := profile.preferred_action_kinds
+	some id in open_choices
+	todos.by_id[id].action_kind in kinds
+}
+
+avoided := {id |
+	kinds := profile.avoid_action_kinds
+	some id in open_choices
+	todos.by_id[id].action_kind in kinds
+}
+
+profiled := preferred if count(preferred) > 0
+
+profiled := open_choices - avoided if {
+	count(preferred) == 0
+	count(open_choices - avoided) > 0
+}
+
+profiled := open_choices if {
+	count(preferred) == 0
+	count(open_choices - avoided) == 0
+}
+
+# choices of the first one's priority that go before their place
+raised contains [count({id} - named), todos.by_id[id].index, id] if {
+	some id in ((named | repairing) & profiled)
+	todos.by_id[id].rank == todos.by_id[lead].rank
 }
 
 named := {id | some id in todos.next_action_executable}
 
-repairing := {item.todo_id | some item in capability_gate.runnable; item.capability_repair_mode}
-
-# a preferred action kind goes first, an avoided one last
-default profile_rank(_) := 1
-
-profile_rank(id) := 0 if todos.by_id[id].action_kind in request.identity.agent_profile.preferred_action_kinds
-
-profile_rank(id) := 2 if {
-	todos.by_id[id].action_kind in request.identity.agent_profile.avoid_action_kinds
-	not todos.by_id[id].action_kind in request.identity.agent_profile.preferred_action_kinds
+repairing := {item.todo_id |
+	capability_gate.action == "run"
+	some item in capability_gate.runnable
+	item.capability_repair_mode
 }
 
-default in_flight := ""
-
+# the todo of the newest accountable delivery, unless a choice of its claim class or a better one has priority over it
 in_flight := last_delivery if {
 	last_delivery in choices
-	count(preempting) == 0
+	min({todos.by_id[id].rank | some id in rivals}) >= todos.by_id[last_delivery].rank
 }
 
-# the newest accountable delivery of this agent; a delivery without a todo continues none
+rivals := choices if last_delivery in todos.unclaimed
+
+rivals := claimed if last_delivery in todos.own
+
+# a delivery without a todo continues none
 last_delivery := [object.get(row, "todo_id", "") |
 	some row in history.lane
+	row.delivery_outcome in history.accountable_outcomes
 	row.agent_id == request.agent_id
-	history.accountable(row)
 ][0]
-
-preempting contains id if {
-	some id in choices
-	todos.by_id[id].rank < todos.by_id[last_delivery].rank
-	count({id} & todos.unclaimed) <= count({last_delivery} & todos.unclaimed)
-}
 
 candidate_fields := object.filter(item, settings.candidate_fields) if {
 	capability_gate.action != "none"

@@ -59,6 +59,17 @@ next_cases := {
 		"facts": {"todos": [mine, also_mine, nobodys], "runs": [delivered("also")]},
 		"want": ["also", "select.in_flight", "selected", "first_executable_items"],
 	},
+	"unclaimed and in flight": {
+		"facts": {
+			"todos": [nobodys, testing.advancement("also_free", {"rank": 0, "index": 4})],
+			"runs": [delivered("also_free")],
+		},
+		"want": ["also_free", "select.in_flight", "selected", "first_executable_items"],
+	},
+	"a higher unclaimed priority preempts what is unclaimed and in flight": {
+		"facts": {"todos": [nobodys, testing.advancement("also_free", {"rank": 1})], "runs": [delivered("also_free")]},
+		"want": ["nobodys", "select.unclaimed", "candidate", "first_executable_items"],
+	},
 	"a preferred action kind": {
 		"facts": {"todos": [mine, also_mine], "goal": profile({"preferred_action_kinds": ["review"]})},
 		"want": ["also", "select.own_claim", "selected", "first_executable_items"],

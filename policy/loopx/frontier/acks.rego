@@ -23,8 +23,8 @@ own_acks contains i if {
 }
 
 acks contains i if {
-	some i, row in history.lane
-	row.ack
+	some i
+	history.lane[i].ack
 }
 
 # METADATA
@@ -72,7 +72,7 @@ last_settling := min({i | some i in ack_at; history.lane[i].ack.frontier_identit
 
 watched_frontier := newest_poll.monitor_target.frontier_identity
 
-newest_poll := [row | some row in history.lane; row.classification in history.polls][0]
+newest_poll := history.lane[min({i | some i; history.lane[i].classification in history.polls})]
 
 # METADATA
 # title: Rows that move the window of an acknowledgement
@@ -81,9 +81,10 @@ newest_poll := [row | some row in history.lane; row.classification in history.po
 #   id: replan.ack.neutral
 durable := [row |
 	some row in array.slice(history.lane, 0, min({count(history.lane)} | ack_at))
-	not row.classification in history.neutral_classification
-	not row.classification in history.polls
+	not row.classification in passive
 ]
+
+passive := history.neutral_classification | history.polls
 
 durable_since_ack := sum([row.count | some row in durable])
 
@@ -119,7 +120,7 @@ feedback := object.union_n([
 	object.filter(judged, ["agent_id"]),
 ])
 
-judged_at := min({i | some i, row in history.rows; row.ack})
+judged_at := min({i | some i; history.rows[i].ack})
 
 judged := history.rows[judged_at]
 

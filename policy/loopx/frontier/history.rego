@@ -18,13 +18,13 @@ import data.loopx.todos
 recent := array.slice(history.lane, 0, min({window_end} | progress_at))
 
 progress_at contains i if {
-	some i, row in history.lane
-	history.accountable(row)
+	some i
+	history.lane[i].delivery_outcome in history.accountable_outcomes
 }
 
 progress_at contains i if {
-	some i, row in history.lane
-	row.material_change
+	some i
+	history.lane[i].material_change
 }
 
 window_end := count(history.lane) if not last_settling
@@ -108,14 +108,16 @@ stalled := array.slice(turns, 0, min({count(turns)} | {i | some i, row in turns;
 
 is_stalled(row) if row.progress_observation.result in settings.stall_results
 
-is_stalled(row) if {
-	not row.classification in history.polls
-	contains(row.classification, settings.stall_tokens[_])
-}
+is_stalled(row) if row.classification in stall_classes
 
 is_stalled(row) if {
 	history.is_unchanged_poll(row)
 	target(row) == target(observations[0])
+}
+
+stall_classes := {class |
+	some class in ({row.classification | some row in turns} - history.polls)
+	contains(class, settings.stall_tokens[_])
 }
 
 # the same turn id twice is one turn

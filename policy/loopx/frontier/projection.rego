@@ -9,11 +9,11 @@ import data.loopx.work_lane_contract
 
 # --- the agent's vision
 
-vision_at := min({i | some i, row in history.lane; row.vision; row.agent_id == request.agent_id})
+vision_at := min({i | some i; history.lane[i].vision; history.lane[i].agent_id == request.agent_id})
 
 vision_row := history.lane[vision_at]
 
-checkpoint_at := min({i | some i, row in history.lane; row.vision_checkpoint; row.agent_id == request.agent_id})
+checkpoint_at := min({i | some i; history.lane[i].vision_checkpoint; history.lane[i].agent_id == request.agent_id})
 
 checkpoint_row := history.lane[checkpoint_at]
 
@@ -218,7 +218,7 @@ terminal if {
 	complete(todos.user_summary, "user")
 	complete(todos.agent_summary, "agent")
 	closing
-	count(unfinished) == 0
+	count(todos.ids - todos.done) == 0
 	count(gap) == 0
 	not required
 	todos.hidden_count == 0
@@ -235,11 +235,6 @@ complete(summary, role) if {
 	source.source == "structured_todo_projection"
 	source.role == role
 	source.terminal_closure == "valid"
-}
-
-unfinished contains id if {
-	some id, todo in todos.by_id
-	todo.status != "done"
 }
 
 # METADATA

@@ -308,12 +308,9 @@ long_chain if {
 
 # completed advancement that names no successor and is named by none
 unsettled contains id if {
-	some id, todo in todos.by_id
-	todo.role == "agent"
-	todo.status == "done"
-	todos.class[id] == "advancement_task"
+	some id in ((todos.agent_done & todos.adv_class) - todos.succeeded)
+	todo := todos.by_id[id]
 	not todo.no_followup
 	not todo.superseded_by
 	count(object.filter(todo, settings.lifecycle_metadata)) > 0
-	not id in todos.succeeded
 }
