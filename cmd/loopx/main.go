@@ -9,10 +9,9 @@ import (
 
 // Exit codes.
 const (
-	exitOK         = 0 // answered, also when the answer is to skip
-	exitRefused    = 1 // the answer has ok=false; the document is still on standard output
-	exitUsage      = 2 // the command line is wrong
-	exitNotExecute = 3 // the answer is good but cannot be executed now
+	exitOK      = 0 // answered, also when the answer is to skip
+	exitRefused = 1 // the answer has ok=false; the document is still on standard output
+	exitUsage   = 2 // the command line is wrong
 )
 
 // heapLimit is where garbage collection starts. A single command ends long before it gets there.

@@ -107,6 +107,9 @@ func (g *globals) request(command string) facts.Request {
 	return facts.Request{Command: command, AvailableCapabilities: []string{}, IncludeDetail: []string{}}
 }
 
+// deadline ends a question that a faulty bundle would never answer. A plan over a thousand goals takes about a second.
+const deadline = time.Minute
+
 // ask loads the bundle, reads the facts and gets the answer. The error is a usage error; every other failure is a refusal.
 func (g *globals) ask(ctx context.Context, request facts.Request,
 	question func(*decide.Engine, context.Context, facts.Request, time.Time) (*decide.Document, error),
@@ -115,6 +118,8 @@ func (g *globals) ask(ctx context.Context, request facts.Request,
 	if err != nil {
 		return nil, err
 	}
+	ctx, cancel := context.WithTimeout(ctx, deadline)
+	defer cancel()
 	engine, err := g.engine()
 	if err != nil {
 		return decide.Refuse(request.Command, request, err, g.verbose), nil

@@ -16,8 +16,7 @@ import (
 var generated = []string{
 	"schemas/facts/input.json",
 	"policy/capabilities.json",
-	"engine/bundle/*.gen.*",
-	"engine/bundle/gen/*.json",
+	"engine/bundle/snapshot/*.bin",
 	"docs/rules.md",
 }
 
