@@ -18,7 +18,7 @@ import (
 
 // shape is the kind of history that is generated; it is drawn so that every stop condition comes last in some case.
 type shape struct {
-	rows, spacing, goalEvery, material, overlays, garbage int
+	rows, spacing, goalEvery, overlays, garbage int
 	agents                                                []string
 	classes                                               []string
 }

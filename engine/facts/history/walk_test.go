@@ -190,7 +190,7 @@ func TestBackdatedRows(t *testing.T) {
 	}
 	lane := []string{} // rows of another agent that could be passed over
 	for i := 2000; i > 0; i-- {
-		lane = append(lane, upstreamLine(time.Duration(i)*10*time.Minute, "quota_slot_spent", "agent-b", `"quota_event": {"slots": 7}`))
+		lane = append(lane, upstreamLine(time.Duration(i)*10*time.Minute-time.Second, "quota_slot_spent", "agent-b", `"quota_event": {"slots": 7}`))
 	}
 	for name, c := range map[string]struct {
 		order [][]string
