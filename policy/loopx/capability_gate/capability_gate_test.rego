@@ -122,7 +122,7 @@ test_cap_candidate_target_visible_without_repair if {
 }
 
 test_cap_candidate_blocked_by_an_unknown_capability_only if {
-	got := capability_gate.blocked with input as testing.team({"todos": [task("todo_a", 1, 1, needs(["gpu"]))]})
+	got := capability_gate.gate.blocked_candidates with input as testing.team({"todos": [task("todo_a", 1, 1, needs(["gpu"]))]})
 	got[0].capability_action == "skip"
 	got[0].text == "[P1] Implement the tokenizer."
 	got[0].task_class == "advancement_task"
@@ -274,4 +274,12 @@ test_lane_cap_fallback_needs_skip_and_a_monitor[name] if {
 		"no skip": [task("todo_a", 1, 1, needs(["network"])), testing.monitor("todo_m", later)],
 	}
 	not capability_gate.monitor_fallback with input as testing.team({"todos": todos})
+}
+
+test_gate_shows_the_first_candidates_and_counts_all if {
+	list := [task(sprintf("todo_%02d", [i]), i, 1, needs(["shell"])) | some i in numbers.range(1, 20)]
+	got := capability_gate.gate with input as testing.team({"todos": list})
+	count(got.runnable_candidates) == 16
+	[got.runnable_count, got.blocked_count] == [20, 0]
+	got.runnable_candidates[15].todo_id == "todo_16"
 }

@@ -7,12 +7,6 @@ import data.loopx.todos
 
 # --- the gate as shown
 
-shown(id) := object.union(object.filter(todos.by_id[id], settings.capability.candidate_keys), {
-	"todo_id": id,
-	"text": substring(todos.by_id[id].text, 0, settings.capability.text_limit),
-	"task_class": todos.class[id],
-})
-
 # METADATA
 # title: Runnable candidates
 # description: In projection order, so a P0 stands before any P1; the agent chooses.
@@ -20,17 +14,13 @@ shown(id) := object.union(object.filter(todos.by_id[id], settings.capability.can
 #   id: cap.order
 #   sets: [capability_gate.runnable_candidates]
 #   settings: [order_policy]
-runnable := [object.union_n([shown(id), {"missing_capabilities": [], "capability_action": "run"}, targets(id), repair_mode(id)]) |
-	some id in runnable_order
-]
+runnable := [object.union(verdicts[id], {"todo_id": id}) | some id in runnable_order]
 
-targets(id) := {"missing_target_capabilities": missing_targets[id]}
-
-targets(id) := {} if not missing_targets[id]
-
-repair_mode(id) := {"capability_repair_mode": true, "capability_action": "repair_bridge"} if id in repairing
-
-repair_mode(id) := {} if not id in repairing
+verdicts := object.union_n([
+	{id: {"missing_capabilities": [], "capability_action": "run"} | some id in runnable_ids},
+	{id: {"missing_target_capabilities": missing} | some id, missing in missing_targets},
+	{id: {"capability_repair_mode": true, "capability_action": "repair_bridge"} | some id in repairing},
+])
 
 # METADATA
 # title: Blocked candidates
@@ -38,17 +28,25 @@ repair_mode(id) := {} if not id in repairing
 # custom:
 #   id: cap.candidate.blocked
 #   sets: [capability_gate.blocked_candidates]
-blocked := [object.union(shown(id), {
-	"missing_capabilities": todos.missing_capabilities[id],
-	"capability_action": blocked_action(todos.missing_capabilities[id]),
-}) |
+blocked := [{"todo_id": id, "missing_capabilities": missing, "capability_action": blocked_action(missing)} |
 	some id in blocked_order
+	missing := todos.missing_capabilities[id]
 ]
 
 blocked_action(missing) := [class |
 	some class in ["ask_owner", "repair_bridge", "skip"]
 	class in ({"skip"} | {c | c := class_of[missing[_]]})
 ][0]
+
+# The first candidates of a list with the metadata of their todos.
+shown(listed) := [object.union_n([
+	object.filter(t, settings.capability.candidate_keys),
+	{"text": substring(t.text, 0, settings.capability.text_limit), "task_class": todos.class[candidate.todo_id]},
+	candidate,
+]) |
+	some candidate in array.slice(listed, 0, settings.capability.shown)
+	t := todos.by_id[candidate.todo_id]
+]
 
 # METADATA
 # title: Who resolves each missing capability
@@ -109,13 +107,14 @@ common := {
 	"available": sort(request.capabilities),
 	"reason": settings.capability.reasons[action],
 	"owner_action": owner_action,
-	"runnable_candidates": runnable,
-	"blocked_candidates": blocked,
+	"runnable_candidates": shown(runnable),
+	"blocked_candidates": shown(blocked),
 	"blocked_missing": blocked_missing,
 	"resolution_bindings": bindings,
 	"owner_missing": owner_missing,
 	"unsupported_missing": of_class(blocked_missing, "unsupported"),
 	"runnable_count": count(runnable_ids),
+	"blocked_count": count(blocked_ids),
 	"candidate_order_policy": order_policy,
 }
 
@@ -144,8 +143,7 @@ verdict := {
 }
 
 repair_targets := [c |
-	some id in runnable_order
-	id in repairing
+	some id in todos.projection(repairing)
 	some c in of_class(missing_targets[id], "repair_bridge")
 ]
 

@@ -230,3 +230,8 @@ test_ext_live[name] if {
 	got := external.live with input as testing.facts(case.change)
 	got == case.want
 }
+
+test_ext_runners_name_what_would_hold_otherwise if {
+	got := external.runners with input as testing.facts(run("worker_launched_polling"))
+	got.external_evidence_observation.rule == "ext.none"
+}

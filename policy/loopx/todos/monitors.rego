@@ -36,15 +36,16 @@ due_time := union({
 # custom:
 #   id: cap.candidate.missing
 missing_capabilities := {id: missing |
+	some id, list in unmet
+	missing := [capability | some capability in list; not capability in object.get(by_id[id], "target_capabilities", [])]
+	count(missing) > 0
+}
+
+unmet := {id: list |
 	available := request.capabilities
 	some id in (live & {id | some id; by_id[id].required_capabilities})
-	t := by_id[id]
-	missing := [capability |
-		some capability in t.required_capabilities
-		not capability in available
-		not capability in object.get(t, "target_capabilities", [])
-	]
-	count(missing) > 0
+	list := [capability | some capability in by_id[id].required_capabilities; not available[capability]]
+	list != []
 }
 
 # METADATA

@@ -5,24 +5,17 @@ import data.loopx.settings
 
 # --- summaries
 
-# The first items of a list, as many as the settings show.
-shown(lane, listed) := [item(id) | some id in array.slice(listed, 0, settings.todos.limits[lane])]
-
-lanes(listed) := {lane: shown(lane, listed_ids) | some lane, listed_ids in listed}
-
-# What the limits left out, by list.
-cut(listed) := {lane: omitted |
-	some lane, listed_ids in listed
-	omitted := count(listed_ids) - settings.todos.limits[lane]
-	omitted > 0
+# The first items of each list, as many as the settings show, and how many the limits left out.
+lanes(listed) := object.union({lane: [item(id) | some id in array.slice(some_ids, 0, limits[lane])] | some lane, some_ids in listed}, cut) if {
+	omitted := {lane: n |
+		some lane, some_ids in listed
+		n := count(some_ids) - limits[lane]
+		n > 0
+	}
+	cut := {"payload_compaction": {"omitted_lanes": omitted} | count(omitted) > 0}
 }
 
-compaction(listed) := {"payload_compaction": {"omitted_lanes": omitted}} if {
-	omitted := cut(listed)
-	count(omitted) > 0
-}
-
-compaction(listed) := {} if count(cut(listed)) == 0
+limits := settings.todos.limits
 
 agent_lists := {
 	"first_open_items": projection(selectable),
@@ -45,7 +38,6 @@ agent_lists := {
 agent_summary := object.union_n([
 	totals("agent", agent),
 	lanes(agent_lists),
-	compaction(agent_lists),
 	{
 		"open_count": agent_open_count,
 		"all_open_count": agent_all_open_count,
@@ -97,7 +89,6 @@ user_lists := {
 user_summary := object.union_n([
 	totals("user", ids - agent),
 	lanes(user_lists),
-	compaction(user_lists),
 	{
 		"open_count": user_open_count,
 		"all_open_count": count(user_open),

@@ -152,18 +152,18 @@ by_class := object.union(
 # title: Class of a todo
 # description: Undefined for an unknown task_class.
 class[id] := c if {
-	some c, members in by_class
-	some id in members
+	some c
+	by_class[c][id]
 }
 
 # --- order and output
 
-sort_key(id) := [by_id[id].rank, by_id[id].index, id]
+sort_keys := {id: [t.rank, t.index, id] | some id, t in by_id}
 
 # METADATA
 # title: Ids in projection order
 # description: "ids: a set or array of todo ids. By priority rank, then by place in the section."
-projection(some_ids) := [key[2] | some key in sort([sort_key(id) | some id in some_ids])]
+projection(some_ids) := [key[2] | some key in sort([sort_keys[id] | some id in some_ids])]
 
 position(some_ids) := projection(some_ids)
 
@@ -181,16 +181,20 @@ item(id) := object.union_n([
 	{"resume_ready": ready | ready := resume_state[id]},
 ])
 
-resume_state[id] := true if some id in resume_ready
+resume_state[id] := true if resume_ready[id]
 
-resume_state[id] := false if some id in (object.keys(waiting) - resume_ready)
+resume_state[id] := false if {
+	waiting[id]
+	not resume_ready[id]
+}
 
 # METADATA
 # title: Next Action names these todos
 # description: Executable advancement in scope, in the order of the Next Action; by bound id, else by equal text.
 next_action_executable := array.concat(named, [id |
+	some text in input.state.next_actions
 	some id in first_executable
-	by_id[id].text in input.state.next_actions
+	by_id[id].text == text
 	not id in named
 ])
 
