@@ -19,8 +19,8 @@ import (
 // shape is the kind of history that is generated; it is drawn so that every stop condition comes last in some case.
 type shape struct {
 	rows, spacing, goalEvery, overlays, garbage int
-	agents                                                []string
-	classes                                               []string
+	agents                                      []string
+	classes                                     []string
 }
 
 func drawShape(t *rapid.T) shape {
