@@ -16,7 +16,7 @@ test_goal_registered if {
 }
 
 test_goal_unlisted_is_total if {
-	not goal.registered with input as unlisted
+	goal.registered == false with input as unlisted
 	goal.id == "g1" with input as unlisted
 	goal.agents == [] with input as unlisted
 	goal.adapter_status == "" with input as unlisted
@@ -24,13 +24,13 @@ test_goal_unlisted_is_total if {
 	goal.self_repair.enabled == false with input as unlisted
 	goal.profile.cadence == "bounded_progress_segment" with input as unlisted
 	goal.contract_errors == set() with input as unlisted
-	not goal.delivery with input as unlisted
+	goal.delivery == false with input as unlisted
 }
 
 test_goal_agents_are_sorted_and_unique if {
 	goal.agents == ["a", "b"] with input as row({"agents": ["b", "a", "b"]})
 	goal.multi_agent with input as row({"agents": ["b", "a"]})
-	not goal.multi_agent with input as row({"agents": ["a"]})
+	goal.multi_agent == false with input as row({"agents": ["a"]})
 }
 
 mode_cases := {
@@ -46,13 +46,13 @@ test_monitor_only[name] if {
 }
 
 test_monitor_only_needs_an_agent if {
-	not goal.monitor_only with input as row({"work_modes": {"agent-a": "monitor_only"}})
+	goal.monitor_only == false with input as row({"work_modes": {"agent-a": "monitor_only"}})
 }
 
 test_stopped if {
 	goal.stopped with input as row({"activation": "stopped"})
 	not goal.stopped with input as row({"activation": "active"})
-	not goal.stopped with input as testing.base
+	goal.stopped == false with input as testing.base
 }
 
 repair_cases := {
@@ -123,6 +123,7 @@ test_profile_given if {
 	got.outcome_floor.must_advance == []
 	got.outcome_floor.avoid == ["surface_only_progress_loop"]
 	got.degradation_policy.small_scale_streak_threshold == 4
+	not got.small_scale_streak_threshold
 	got.degradation_policy.on_degradation == "require_blocker_or_expand_next_batch"
 }
 

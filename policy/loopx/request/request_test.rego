@@ -10,7 +10,7 @@ test_request_plain_call if {
 	request.now == testing.base.now with input as ask({})
 	request.command == "should-run" with input as ask({})
 	request.goal_id == "g1" with input as ask({})
-	not request.scoped with input as ask({})
+	request.scoped == false with input as ask({})
 	not request.identity with input as ask({})
 	not request.identity_error with input as ask({})
 	not request.turn_id with input as ask({})
@@ -26,7 +26,7 @@ test_request_goal_id_is_empty_without_one if {
 test_request_explain if {
 	request.explain with input as ask({"explain": true})
 	not request.explain with input as ask({})
-	not request.explain with input as json.remove(testing.base, ["request/explain"])
+	request.explain == false with input as json.remove(testing.base, ["request/explain"])
 }
 
 test_request_turn_id if request.turn_id == "t1" with input as ask({"turn_instance_id": "t1"})
@@ -174,6 +174,8 @@ validation_cases := {
 	"goal id is the folder": {"change": {"goal_id": "."}, "want": {"args.goal_path"}},
 	"dots inside are fine": {"change": {"goal_id": "g..1"}, "want": set()},
 	"preview and execute": {"change": {"dry_run": true, "execute": true}, "want": {"args.dry_run"}},
+	"execute alone": {"change": {"execute": true}, "want": set()},
+	"preview alone": {"change": {"dry_run": true}, "want": set()},
 	"unknown detail": {"change": {"include_detail": ["budget"]}, "want": {"args.detail"}},
 	"detail of another command": {"change": {"include_detail": ["decisions"]}, "want": {"args.detail"}},
 	"all on a command without details": {
@@ -211,6 +213,7 @@ validation_cases := {
 	},
 	"no context": {"change": {"codex_app": false}, "want": set()},
 	"unknown profile": {"change": {"codex_app": false, "runtime_profile": "toaster"}, "want": {"args.profile"}},
+	"empty profile": {"change": {"runtime_profile": ""}, "want": set()},
 	"known profile": {"change": {"codex_app": false, "runtime_profile": "codex_cli"}, "want": set()},
 }
 
