@@ -181,15 +181,40 @@ brackets(pattern) := {"[!": "[^"} if regex.match(`^(?:[^\[\]]|\[[^\[\]]+\])*$`, 
 brackets(pattern) := {"[": `\[`, "]": `\]`} if not regex.match(`^(?:[^\[\]]|\[[^\[\]]+\])*$`, pattern)
 
 # METADATA
+# title: Normal delivery is otherwise allowed
+# custom:
+#   id: boundary.pre
+delivers if {
+	agent_scope.state == "eligible"
+	health.ok
+}
+
+# METADATA
+# title: What a repair turn is
+# description: A self-repair of the boundary; delivery rests until it is validated.
+# custom:
+#   id: boundary.effect
+#   sets: [effective_action, blocked_action_scope]
+#   settings: [hint]
+effect := settings.boundary.hint
+
+# METADATA
+# title: How a repair turn ends
+# custom:
+#   id: boundary.exits
+#   sets: [stall_self_repair.repair_focus]
+#   settings: [exits]
+exits := {"repair_focus": settings.boundary.exits}
+
+# METADATA
 # title: Repair the boundary before delivery
-# description: |
-#   Normal delivery is otherwise allowed and the candidate needs a scope outside the boundary. Undefined otherwise.
+# description: The candidate needs a scope outside the boundary. Undefined otherwise.
 # custom:
 #   id: boundary.repair
 #   sets: [stall_self_repair, boundary_projection_gap]
-#   settings: [hint]
 repair := object.union_n([
-	settings.boundary.hint,
+	effect,
+	exits,
 	{
 		"required_write_scopes": required,
 		"allowed_write_scopes": allowed,
@@ -205,7 +230,6 @@ repair := object.union_n([
 		count(inactive) > 0
 	},
 ]) if {
-	agent_scope.state == "eligible"
-	health.ok
+	delivers
 	count(missing) > 0
 }

@@ -75,9 +75,32 @@ priority(id) := array.concat(
 	[settings.capability.default_priority],
 )[0]
 
+# METADATA
+# title: Missing capabilities that the owner holds
+# custom:
+#   id: cap.binding.owner
 owner_missing := of_class(blocked_missing, "ask_owner")
 
+# METADATA
+# title: Missing bridges
+# description: The agent repairs or observes them; they are never asked of the user.
+# custom:
+#   id: cap.no_permission
 bridge_missing := of_class(blocked_missing, "repair_bridge")
+
+# METADATA
+# title: Missing capabilities that nobody here can supply
+# description: Listed and bound to the gate itself, for visibility only.
+# custom:
+#   id: cap.binding.none
+unsupported_missing := of_class(blocked_missing, "unsupported")
+
+# METADATA
+# title: What this call has
+# description: A repaired bridge counts once the caller has verified it and passes it; nothing is remembered.
+# custom:
+#   id: cap.once_verified
+available := sort(request.capabilities)
 
 default owner_action := null
 
@@ -104,7 +127,7 @@ common := {
 	"schema_version": "capability_gate_v0",
 	"source": source,
 	"action": action,
-	"available": sort(request.capabilities),
+	"available": available,
 	"reason": settings.capability.reasons[action],
 	"owner_action": owner_action,
 	"runnable_candidates": shown(runnable),
@@ -112,7 +135,7 @@ common := {
 	"blocked_missing": blocked_missing,
 	"resolution_bindings": bindings,
 	"owner_missing": owner_missing,
-	"unsupported_missing": of_class(blocked_missing, "unsupported"),
+	"unsupported_missing": unsupported_missing,
 	"runnable_count": count(runnable_ids),
 	"blocked_count": count(blocked_ids),
 	"candidate_order_policy": order_policy,

@@ -101,6 +101,8 @@ deferred_ready := [id | some id in deferred; id in resume_ready]
 # METADATA
 # title: Ready deferred todos that may wake the caller
 # description: Own or unclaimed and not excluded; of all agents for an unscoped call.
+# custom:
+#   id: resume.successor
 deferred_ready_mine := [id | some id in deferred_ready; not id in out_of_scope]
 
 # --- handoff gates
@@ -133,6 +135,10 @@ gate_state(t) := "blocking" if {
 	not t.status in {"deferred", "done"}
 }
 
+# METADATA
+# title: A closed gate without follow-up wakes nobody
+# custom:
+#   id: resume.exits
 gate_state(t) := "cleared_no_followup" if {
 	finished(t)
 	t.no_followup

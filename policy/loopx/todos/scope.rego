@@ -69,6 +69,10 @@ first_adv := first_executable[0]
 # description: The facts hold every todo, so none today; a truncated projection must count as advancement.
 hidden_count := count(agent_open - ids)
 
+# METADATA
+# title: Open agent todos that count for the caller
+# custom:
+#   id: scope.open_count
 agent_open_count := count(selectable)
 
 agent_all_open_count := count(agent_open)

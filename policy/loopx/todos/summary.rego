@@ -31,8 +31,9 @@ agent_lists := {
 
 # METADATA
 # title: Summary of the agent todos
+# description: The worker's next safe follow-up list.
 # custom:
-#   id: scope.open_count
+#   id: agent_todo.checklist
 #   sets: [agent_todo_summary]
 #   settings: [limits]
 agent_summary := object.union_n([

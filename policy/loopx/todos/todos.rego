@@ -151,6 +151,8 @@ by_class := object.union(
 # METADATA
 # title: Class of a todo
 # description: Undefined for an unknown task_class.
+# custom:
+#   id: todo.class
 class[id] := c if {
 	some c
 	by_class[c][id]
