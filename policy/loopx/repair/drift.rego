@@ -2,6 +2,7 @@
 package loopx.repair
 
 import data.loopx.attention
+import data.loopx.capability_gate
 import data.loopx.lib.next_action
 import data.loopx.request
 import data.loopx.settings
@@ -95,7 +96,7 @@ can_run_itself(id) if {
 	}
 }
 
-owner_held(capability) if settings.capability.classes[capability] == "ask_owner"
+owner_held(capability) if capability_gate.class_of[capability] == "ask_owner"
 
 # --- actions without a todo
 

@@ -76,7 +76,7 @@ test_owner_held_capability_is_no_overreach if {
 	change := gated({}, {"required_capabilities": ["credentials"]})
 	got := repair.overreaching with input as testing.team({"request": {"available_capabilities": ["credentials"]}})
 		with data.loopx.todos as change
-		with data.loopx.settings.capability.classes as {"credentials": "ask_owner"}
+		with data.loopx.capability_gate as {"class_of": {"credentials": "ask_owner"}}
 	got == []
 }
 

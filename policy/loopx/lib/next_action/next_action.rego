@@ -9,7 +9,7 @@ import data.loopx.settings
 
 # METADATA
 # title: The text asks for executable work
-# description: It names work of a known form and no wait for somebody else.
+# description: It names work of a known form and no wait for somebody else. Several texts stand on lines of their own.
 # custom:
 #   id: lane.next_action_adv
 #   settings: [wait, advancement]
@@ -22,4 +22,4 @@ advancement := any_of(settings.next_action.advancement)
 
 wait := any_of(settings.next_action.wait)
 
-any_of(patterns) := sprintf("(?is)%s", [concat("|", patterns)])
+any_of(patterns) := sprintf("(?ims)%s", [concat("|", patterns)])

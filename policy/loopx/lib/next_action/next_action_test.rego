@@ -8,6 +8,8 @@ cases := {
 	"verb after a colon": {"text": "Next: implement the parser", "want": true},
 	"verb after a full stop": {"text": "Read it. Validate the gate.", "want": true},
 	"verb in the middle": {"text": "Carry on with the parser work and run its unit tests.", "want": false},
+	"verb at the start of the second text": {"text": "Carry on\nRun the eval", "want": true},
+	"a wait in another text": {"text": "Run the eval\nBlocked on owner approval", "want": false},
 	"planning": {"text": "Do a planning pass.", "want": true},
 	"self-repair": {"text": "Use the self-repair capability.", "want": true},
 	"advancement class": {"text": "Pick an advancement-class item.", "want": true},
