@@ -21,45 +21,45 @@ vision_run := run("vision_written", {
 many(n, change) := [testing.advancement(sprintf("t%02d", [i]), object.union({"index": i}, change)) | some i in numbers.range(1, n)]
 
 rule_cases := {
-	"existing_obligation": {"todos": [watch], "runs": polls(6, {}), "want": ""},
-	"blocking_handoff_gate": {
+	"replan.frontier.existing_obligation": {"todos": [watch], "runs": polls(6, {}), "want": ""},
+	"replan.frontier.blocking_handoff_gate": {
 		"todos": [watch, testing.advancement("review", {"excluded_agents": ["agent-a"]})],
 		"want": "",
 	},
-	"ready_deferred_successor": {
+	"replan.frontier.ready_deferred_successor": {
 		"todos": [
 			testing.advancement("wakes", {"status": "deferred", "resume_when": "todo_done:dep"}),
 			testing.advancement("dep", {"status": "done"}),
 		],
 		"want": "",
 	},
-	"open_user_todo": {"todos": [testing.user_todo("gate", "user_gate", {"goal_bound": true}), finished], "want": ""},
-	"todo_succession_gap": {"todos": [finished], "want": "todo_succession_gap"},
-	"vision_acceptance_gap": {"todos": [watch], "runs": [vision_run], "want": "vision_acceptance_gap"},
-	"long_todo_chain": {"todos": many(15, {}), "lane": advance_lane, "want": "long_todo_chain"},
-	"current_agent_blocker": {
+	"replan.frontier.open_user_todo": {"todos": [testing.user_todo("gate", "user_gate", {"goal_bound": true}), finished], "want": ""},
+	"replan.frontier.todo_succession_gap": {"todos": [finished], "want": "todo_succession_gap"},
+	"replan.frontier.vision_acceptance_gap": {"todos": [watch], "runs": [vision_run], "want": "vision_acceptance_gap"},
+	"replan.frontier.long_todo_chain": {"todos": many(15, {}), "lane": advance_lane, "want": "long_todo_chain"},
+	"replan.frontier.current_agent_blocker": {
 		"todos": [watch, testing.agent_todo("stuck", {"task_class": "blocker", "claimed_by": "agent-a"})],
 		"want": "",
 	},
-	"monitor_no_change_streak": {
+	"replan.frontier.monitor_no_change_streak": {
 		"todos": [unclaimed],
 		"agent": spared,
 		"want": "monitor_no_change_streak",
 	},
-	"user_action_owns_empty_frontier": {
+	"replan.frontier.user_action_owns_empty_frontier": {
 		"todos": [testing.user_todo("read", "user_action", {"goal_bound": true})],
 		"lane": {},
 		"want": "",
 	},
-	"not_monitor_only": {"todos": [work], "lane": advance_lane, "want": ""},
-	"no_open_monitor": {"todos": [object.union(watch, {"watch_only": true})], "want": ""},
-	"advancement_remains": {
+	"replan.frontier.not_monitor_only": {"todos": [work], "lane": advance_lane, "want": ""},
+	"replan.frontier.no_open_monitor": {"todos": [object.union(watch, {"watch_only": true})], "want": ""},
+	"replan.frontier.advancement_remains": {
 		"todos": [watch, testing.advancement("theirs", {"claimed_by": "agent-b"})],
 		"want": "",
 	},
-	"due_monitor_execution": {"todos": [overdue], "want": ""},
-	"future_monitor_wait": {"todos": [watch], "runs": [ack({})], "want": ""},
-	"monitor_frontier_exhausted": {"todos": [watch], "want": "frontier_exhausted_monitor_lane"},
+	"replan.frontier.due_monitor_execution": {"todos": [overdue], "want": ""},
+	"replan.frontier.future_monitor_wait": {"todos": [watch], "runs": [ack({})], "want": ""},
+	"replan.frontier.monitor_frontier_exhausted": {"todos": [watch], "want": "frontier_exhausted_monitor_lane"},
 }
 
 test_frontier_rule[name] if {
@@ -70,7 +70,7 @@ test_frontier_rule[name] if {
 		"request": {"agent_id": object.get(case, "agent", "agent-a")},
 	})
 		with data.loopx.work_lane_contract as object.get(case, "lane", quiet_lane)
-	got == {"rank": got.rank, "value": case.want, "rule": concat(".", ["replan.frontier", name])}
+	got == {"rank": got.rank, "value": case.want, "rule": name}
 }
 
 # the same facts with one condition missing

@@ -38,6 +38,11 @@ beyond_quiet if {
 	not quiet.holds_apart_from_deferred
 }
 
+# METADATA
+# title: Deferred todos that may wake this agent
+# description: Own or unclaimed, ready, not excluded. Without open advancement, or ahead of it, they need a lifecycle step.
+# custom:
+#   id: resume.successor
 ready := todos.deferred_ready_mine
 
 excluding_me contains id if {
@@ -47,6 +52,11 @@ excluding_me contains id if {
 
 held_by_others := todos.advancement & todos.others
 
+# METADATA
+# title: Hand-offs that exclude this agent, by state
+# description: One closed with no follow-up has a state of its own and wakes nobody.
+# custom:
+#   id: resume.exits
 handoffs[state] contains id if {
 	some id, state in todos.handoff_gates
 	request.agent_id in todos.by_id[id].excluded_agents
@@ -90,7 +100,6 @@ frontier_row contains row(20, "frontier.monitor_gate", "successor_replan_require
 # description: When a ready deferred todo is own or unclaimed and does not exclude this agent.
 # custom:
 #   id: frontier.deferred
-#   also: resume.successor
 #   sets: [agent_scope_frontier, effective_action, selected_todo]
 # labels:
 #   rule: frontier.deferred
@@ -131,7 +140,6 @@ frontier_row contains row(60, "frontier.handoff", "agent_scope_wait", "blocking_
 # description: When a gate that excludes this agent was cleared without successor; a no-follow-up wakes nobody.
 # custom:
 #   id: frontier.cleared_handoff
-#   also: resume.exits
 #   sets: [agent_scope_frontier, effective_action]
 # labels:
 #   rule: frontier.cleared_handoff
