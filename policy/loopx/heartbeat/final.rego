@@ -3,6 +3,7 @@
 package loopx.heartbeat
 
 import data.loopx.capability_gate
+import data.loopx.hints
 import data.loopx.lib.rank
 import data.loopx.route
 import data.loopx.verdict
@@ -54,10 +55,18 @@ final_winner := rank.winner(final_row)
 
 # METADATA
 # title: The heartbeat recommendation before the work mode
-final := object.union(final_winner.value, {
-	"source": texts.source,
-	"spend_policy": object.get(texts.spend_policies, final_winner.value.recommended_mode, texts.spend_policy),
-})
+final := object.union_n([
+	final_winner.value,
+	{
+		"source": texts.source,
+		"spend_policy": object.get(texts.spend_policies, final_winner.value.recommended_mode, texts.spend_policy),
+	},
+	{"blocked_priority_fallback": object.filter(found, ["schema_version", "notify_user"]) |
+		verdict.should_run
+		found := hints.blocked_priority_fallback
+		is_object(found)
+	},
+])
 
 fired["heartbeat_recommendation"] := base_winner if final_winner.rule == "hb.base"
 

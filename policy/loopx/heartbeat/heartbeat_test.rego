@@ -209,3 +209,17 @@ test_final[name] if {
 	got.final.spend_policy != ""
 	got.fired.heartbeat_recommendation.rule == object.get({"hb.base": "hb.skip"}, rule, rule)
 }
+
+attached := {
+	"a turn is granted": [true, {"schema_version": "v", "notify_user": false, "blocked_items": []}, {"schema_version": "v", "notify_user": false}],
+	"no turn is granted": [false, {"schema_version": "v"}, null],
+	"nothing is blocked": [true, null, null],
+}
+
+test_final_attaches_the_blocked_priority[name] if {
+	some name, [run, found, want] in attached
+	got := heartbeat.final with data.loopx.verdict as {"should_run": run}
+		with data.loopx.hints as {"blocked_priority_fallback": found}
+		with data.loopx.heartbeat.final_winner as {"rule": "x", "value": {"recommended_mode": "m"}}
+	object.get(got, "blocked_priority_fallback", null) == want
+}

@@ -6,6 +6,8 @@ import data.loopx.frontier
 import data.loopx.gates
 import data.loopx.goal
 import data.loopx.request
+import data.loopx.route
+import data.loopx.scheduler_hint
 import data.loopx.todos
 import data.loopx.work_mode
 
@@ -17,13 +19,15 @@ next_cli_actions := [argv |
 # METADATA
 # title: Commands by step
 # custom: {id: ic.next_cli_actions, sets: [interaction_contract], settings: [interaction.cli_steps]}
-steps["refresh"] := [array.flatten([texts.argv.refresh, scope_args, todo_args])]
+steps["refresh"] := [array.flatten([texts.argv.refresh, scope_args, todo_args, capability_args])]
 
-steps["spend"] := [array.flatten([texts.argv.spend, scope_args, todo_args, "--execute"])]
+steps["spend"] := [array.flatten([texts.argv.spend, scope_args, spend_args, capability_args, "--execute"])]
 
-steps["rerun"] := [array.flatten([texts.argv.rerun, scope_args])]
+steps["rerun"] := [array.flatten([texts.argv.rerun, scope_args, context_args, capability_args])]
 
-steps["poll"] := [array.flatten([texts.argv.poll, scope_args, lane_todo_args, "--execute"])]
+steps["poll"] := [array.flatten([texts.argv.poll, scope_args, lane_todo_args, capability_args, "--execute"]) |
+	not recorded_by_the_guard
+]
 
 steps["replan"] := [array.flatten([texts.argv.replan, scope_args, obligation_args])]
 
@@ -42,6 +46,29 @@ agent_args := ["--agent-id", request.agent_id]
 default todo_args := []
 
 todo_args := ["--todo-id", selected_todo.todo_id]
+
+# A replan is accounted against its obligation, everything else against the selected todo.
+spend_args := obligation_args if route.replan
+
+spend_args := todo_args if not route.replan
+
+# What this call was told is available has to be said again: capability truth lives for one call.
+capability_args := [arg | some capability in request.runtime_capabilities; some arg in ["--available-capability", capability]]
+
+context_args := ["--runtime-profile", scheduler_hint.profile]
+
+context_args := [arg |
+	some field, value in scheduler_hint.context
+	some arg in [concat("", ["--", replace(field, "_", "-")]), value]
+] if {
+	not scheduler_hint.profile
+}
+
+# A guard with a turn id has already recorded the unchanged poll.
+recorded_by_the_guard if {
+	request.turn_id
+	mode == "monitor_quiet_skip"
+}
 
 default obligation_args := []
 
@@ -106,7 +133,7 @@ default reentry := {}
 reentry := {"runtime_capability_reentry": {
 	"schema_version": "runtime_capability_reentry_v0",
 	"capabilities": [binding.capability | some binding in agent_bindings],
-	"command": array.flatten([texts.argv.rerun, scope_args, [arg |
+	"command": array.flatten([texts.argv.rerun, scope_args, context_args, capability_args, [arg |
 		some binding in agent_bindings
 		some arg in ["--available-capability", binding.capability]
 	]]),

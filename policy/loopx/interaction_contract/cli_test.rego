@@ -101,3 +101,35 @@ test_cap_session_reentry if {
 	]
 	not see({}).contract.cli_channel.runtime_capability_reentry
 }
+
+test_cap_session_is_said_again if {
+	got := commands({"request": {"runtime_capabilities": ["network", "gpu"]}})
+	array.slice(got[1], count(got[1]) - 5, count(got[1])) == [
+		"--available-capability", "network", "--available-capability", "gpu", "--execute",
+	]
+}
+
+reruns := {
+	"profile": {"scheduler": {"profile": "codex_cli", "context": {"host_surface": "codex_cli"}}, "want": ["--runtime-profile", "codex_cli"]},
+	"triple": {
+		"scheduler": {"context": {"host_surface": "generic_cli", "scheduler_owner": "none"}},
+		"want": ["--host-surface", "generic_cli", "--scheduler-owner", "none"],
+	},
+	"nothing": {"scheduler": {}, "want": []},
+}
+
+test_ic_next_cli_actions_name_the_host_again[name] if {
+	some name, case in reruns
+	got := commands(both(modes["ic.mode.blocked_wait"][0], {"scheduler": case.scheduler}))
+	got == [array.concat(["loopx", "quota", "should-run", "--goal-id", "g1", "--agent-id", "agent-a"], case.want)]
+}
+
+test_ic_next_cli_actions_of_a_recorded_poll if {
+	got := commands(both(modes["ic.mode.monitor_quiet_skip"][0], {"request": {"turn_id": "t1"}}))
+	[argv[2] | some argv in got] == ["should-run"]
+}
+
+test_ic_next_cli_actions_spend_a_replan_on_its_obligation if {
+	got := commands(both(modes["ic.mode.autonomous_replan"][0], {"frontier": {"obligation": {"obligation_id": "replan-1"}}}))
+	array.slice(got[1], count(got[1]) - 3, count(got[1])) == ["--replan-obligation-id", "replan-1", "--execute"]
+}

@@ -32,8 +32,8 @@ calm := {
 	"frontier": {},
 	"gate": {},
 	"scope": {"selected_todo": {"todo_id": "todo_a"}},
-	"request": {"agent_id": "agent-a", "scoped": true},
-	"cooldown": {},
+	"request": {"agent_id": "agent-a", "scoped": true, "runtime_capabilities": []},
+	"scheduler": {},
 	"paused": false,
 	"hints": {"blocked_priority_fallback": null},
 }
@@ -67,11 +67,12 @@ see(change) := found if {
 		with data.loopx.frontier as w.frontier
 		with data.loopx.capability_gate as {"gate": w.gate}
 		with data.loopx.agent_scope as w.scope
+		with data.loopx.scope_frontier as w.scope
 		with data.loopx.request as w.request
 		with data.loopx.goal as {"id": "g1"}
 		with data.loopx.quota as {"paused": w.paused, "object": {"pause_cause": "compute_quota_zero", "reason": "paused so"}}
 		with data.loopx.hints as w.hints
-		with data.loopx.scheduler_hint as {"cooldown": w.cooldown}
+		with data.loopx.scheduler_hint as w.scheduler
 }
 
 # U, M, D, Q, S of 8.4
@@ -321,7 +322,7 @@ test_ic_fallback_policy_beside_a_blocked_priority if {
 }
 
 test_ic_mode_user_gate_cooldown_wait if {
-	got := see(both(modes["ic.mode.user_gate"][0], {"cooldown": {"notification_suppressed": true}}))
+	got := see(both(modes["ic.mode.user_gate"][0], {"scheduler": {"cooldown": {"notification_suppressed": true}}}))
 	got.first.mode == "user_gate"
 	got.contract.mode == "user_gate_cooldown_wait"
 	booleans(got.contract) == [F, F, F, T, F]
@@ -329,7 +330,7 @@ test_ic_mode_user_gate_cooldown_wait if {
 	got.contract.cli_channel.next_cli_actions == []
 	not got.contract.response_plan
 	not got.contract.fallback_policy
-	due := see(both(modes["ic.mode.user_gate"][0], {"cooldown": {"notification_suppressed": false}}))
+	due := see(both(modes["ic.mode.user_gate"][0], {"scheduler": {"cooldown": {"notification_suppressed": false}}}))
 	due.contract == due.first
 }
 
