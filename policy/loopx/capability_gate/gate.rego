@@ -33,9 +33,12 @@ blocked := [{"todo_id": id, "missing_capabilities": missing, "capability_action"
 	missing := todos.missing_capabilities[id]
 ]
 
-blocked_action(missing) := [class |
-	some class in ["ask_owner", "repair_bridge", "skip"]
-	class in ({"skip"} | {c | c := class_of[missing[_]]})
+blocked_action(missing) := settings.capability.owners[decisive(missing)].gate_action
+
+# The class that decides over a list of missing capabilities.
+decisive(missing) := [class |
+	some class in settings.capability.order
+	count(of_class(missing, class)) > 0
 ][0]
 
 # The first candidates of a list with the metadata of their todos.
@@ -153,7 +156,7 @@ verdict := {
 }
 
 verdict := {
-	"decision_owner": settings.capability.owners[object.get({"skip": "unsupported"}, action, action)].decision_owner,
+	"decision_owner": settings.capability.owners[decisive(blocked_missing)].decision_owner,
 	"required": required_of(blocked_order),
 	"missing": blocked_missing,
 	"selection_policy": settings.capability.selection_policy.blocked,
@@ -171,7 +174,7 @@ repair_targets := [c |
 ]
 
 steps := [{"owner": owner.owner, "action": owner.action, "capabilities": capabilities} |
-	some class in ["ask_owner", "repair_bridge", "unsupported"]
+	some class in settings.capability.order
 	owner := settings.capability.owners[class]
 	capabilities := of_class(blocked_missing, class)
 	count(capabilities) > 0
