@@ -112,6 +112,10 @@ overridden if overriding
 
 # METADATA
 # title: State after the override
+# description: The override lifts only the gate; a spent share below it still throttles.
+# custom:
+#   id: state.override
+#   sets: [state]
 state := overriding.value.state
 
 state := quota.object.state if not overridden
