@@ -144,10 +144,11 @@ untyped contains gate if {
 	not todos.by_id[gate].global_gate
 }
 
-kind_words[id] := spoken(object.get(todos.by_id[id], "action_kind", "")) if some id in (candidates | untyped)
+kind_words := {id: spoken(object.get(todos.by_id[id], "action_kind", "")) | some id in (candidates | untyped)}
 
-words[id] := spoken(concat(" ", [object.get(todos.by_id[id], "action_kind", ""), todos.by_id[id].text])) if {
+words := {id: spoken(text) |
 	some id in (candidates | untyped)
+	text := concat(" ", [object.get(todos.by_id[id], "action_kind", ""), todos.by_id[id].text])
 }
 
 spoken(text) := {word | some word in regex.find_n(`[a-z0-9]{2,}`, lower(text), -1)} - stop_words
