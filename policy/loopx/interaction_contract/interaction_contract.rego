@@ -153,9 +153,18 @@ caller := request.agent_id
 # METADATA
 # title: The todo of this turn
 # description: Undefined when none is selected.
-selected_todo := agent_scope.selected_todo if not verdict.scope_action
+selected_todo := agent_scope.selected_todo if {
+	not verdict.scope_action
+	not watches_only
+}
 
 selected_todo := scope_frontier.selected_todo if verdict.scope_action
+
+# An agent that only watches selects nothing but its due monitor.
+watches_only if {
+	work_mode.decides
+	not final.should_run
+}
 
 default must_attempt := false
 

@@ -433,7 +433,11 @@ group_mode := {
 	"49 watching, due": [
 		scoped([todos([mine(Md)]), watching]),
 		["eligible", "monitor_due", "monitor_due", true],
-		{"blocked_action_scope": "advancement_work", "agent_work_mode": "monitor_only"},
+		{
+			"blocked_action_scope": "advancement_work",
+			"agent_work_mode": "monitor_only",
+			"selected_todo/todo_id": "todo_m",
+		},
 	],
 	"49 watching, quiet": [
 		scoped([todos([mine(M)]), watching]),
@@ -443,7 +447,11 @@ group_mode := {
 	"49 watching nothing": [
 		scoped([todos([mine(A)]), watching]),
 		["eligible", "agent_monitor_only", "agent_monitor_only", false],
-		{"automation_liveness/automation_action": "keep_active_monitor_only", "agent_lane_next_action": null},
+		{
+			"automation_liveness/automation_action": "keep_active_monitor_only",
+			"agent_lane_next_action": null,
+			"selected_todo": null,
+		},
 	],
 	"50 watching while throttled": [
 		scoped([todos([mine(Md)]), watching, throttled]),
