@@ -12,6 +12,7 @@ import (
 
 	"github.com/loopx-dev/loopx-policy/engine/bundle"
 	"github.com/loopx-dev/loopx-policy/engine/facts"
+	"github.com/loopx-dev/loopx-policy/engine/schema"
 )
 
 // Entrypoints of the bundle that this package evaluates.
@@ -51,6 +52,7 @@ type Engine struct {
 	facts   Collector
 	order   map[string]int
 	verbose bool
+	schemas *schema.Set
 }
 
 // New joins a bundle and a collector. Verbose refusals carry the raw text of unexpected errors.
@@ -61,7 +63,7 @@ func New(b *bundle.Bundle, collector Collector, verbose bool) (*Engine, error) {
 	if err := b.DecodeSettings("output", &output); err != nil {
 		return nil, err
 	}
-	return &Engine{bundle: b, facts: collector, order: ranks(output.Order), verbose: verbose}, nil
+	return &Engine{bundle: b, facts: collector, order: ranks(output.Order), verbose: verbose, schemas: embedded}, nil
 }
 
 // ShouldRun answers whether the agent may run now. The document is always usable; the error says why it is a refusal.
@@ -130,7 +132,7 @@ func (e *Engine) evaluate(
 		return nil, &bundle.Error{Code: bundle.CodeUndefined, Message: entrypoint + " gives no object"}
 	}
 	doc := newDocument(kind, object, e.order)
-	return doc, checkSchema(doc)
+	return doc, checkSchemaOf(e.schemas, doc)
 }
 
 // checkInvariants asks the bundle whether its own answer may be shown. Anything but an empty collection refuses it.

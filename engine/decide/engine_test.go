@@ -11,11 +11,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/open-policy-agent/opa/v1/ast"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/loopx-dev/loopx-policy/engine/bundle"
 	"github.com/loopx-dev/loopx-policy/engine/facts"
+	"github.com/loopx-dev/loopx-policy/engine/schema"
 )
 
 var noon = time.Date(2026, 8, 20, 12, 0, 0, 0, time.UTC)
@@ -64,6 +66,7 @@ func engine(t *testing.T, f *fakeFacts) *Engine {
 	require.NoError(t, err)
 	e, err := New(b, f, false)
 	require.NoError(t, err)
+	e.schemas = schema.NewSet(os.DirFS("testdata"), "schemas")
 	return e
 }
 
@@ -186,11 +189,13 @@ func TestEveryFailureIsARefusal(t *testing.T) {
 	}
 }
 
-func assertErrorSchema(t *testing.T, detail map[string]any) {
+func assertErrorSchema(t *testing.T, detail any) {
 	t.Helper()
-	schema, err := schemaOf("error")
+	contract, err := embedded.Schema("error.json")
 	require.NoError(t, err)
-	require.NoError(t, schema.Validate(detail))
+	problems, err := contract.Validate(ast.MustInterfaceToValue(detail))
+	require.NoError(t, err)
+	require.Empty(t, problems)
 }
 
 func TestVerboseShowsTheRawError(t *testing.T) {
@@ -242,13 +247,7 @@ func TestACancelledQuestionIsRefused(t *testing.T) {
 }
 
 func TestAMissingSchemaIsAnError(t *testing.T) {
-	_, err := schemaOf("no-such-kind")
-	require.ErrorContains(t, err, "no schema no-such-kind.json")
-}
-
-func TestSchemasReachNothingOutside(t *testing.T) {
-	for _, url := range []string{"file:///etc/passwd", "https://example.com/x.json", schemaBase + "../facts/input.json", "loopx:///facts/input.json"} {
-		_, err := loadSchema(url)
-		require.Error(t, err, url)
-	}
+	doc := Refuse(KindShouldRun, ask("g"), errors.New("x"), false)
+	doc.Kind = "no-such-kind"
+	require.ErrorContains(t, checkSchema(doc), "no schema no-such-kind.json")
 }
