@@ -48,7 +48,10 @@ type Bundle struct {
 	digest   string
 	source   string
 
+	rules []file // the sources of the rules
+
 	settings func() (map[string]any, error)
+	explain  func() (map[string]*Explanation, error)
 	queries  sync.Map // entrypoint to *prepared
 }
 
@@ -83,7 +86,7 @@ func load(opts Options) (*Bundle, error) {
 		return nil, sourceError(opts.Policy, nil, "holds no rules (*.rego)")
 	}
 
-	compiler, tree, err := restore(opts, trusted && len(extraRules) == 0, files, extraData)
+	compiler, tree, stored, err := restore(opts, trusted && len(extraRules) == 0, files, extraData)
 	if err != nil {
 		return nil, err
 	}
@@ -111,25 +114,28 @@ func load(opts Options) (*Bundle, error) {
 		revision: revision,
 		digest:   digest(append(files[:len(files):len(files)], overlay...)),
 		source:   opts.Policy,
+		rules:    append(rules[:len(rules):len(rules)], extraRules...),
 	}
 	b.settings = sync.OnceValues(b.decodeSettings)
+	b.explain = sync.OnceValues(b.decodeExplanations(stored))
 	return b, nil
 }
 
-// restore takes the rules and data of the embedded bundle from its snapshot. A nil compiler means that there is none.
-func restore(opts Options, trusted bool, files, extraData []file) (*ast.Compiler, ast.Object, error) {
+// restore takes the rules, the data and the explanations of the embedded bundle from its snapshot. A nil compiler means
+// that there is none.
+func restore(opts Options, trusted bool, files, extraData []file) (*ast.Compiler, ast.Object, string, error) {
 	if !trusted || opts.Check || opts.Annotations || opts.measure.source {
-		return nil, nil, nil
+		return nil, nil, "", nil
 	}
 	snapshot, ok := readSnapshot(digest(files))
 	if !ok {
-		return nil, nil, nil
+		return nil, nil, "", nil
 	}
 	tree, err := overlayData(snapshot.data, extraData)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, "", err
 	}
-	return link(snapshot), tree, nil
+	return link(snapshot), tree, snapshot.explanations, nil
 }
 
 // build compiles rules from source.

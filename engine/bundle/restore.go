@@ -16,6 +16,8 @@ type restored struct {
 	// long as everything else together.
 	indexed map[string]*ast.Module
 	data    ast.Object
+	// explanations is JSON that is only read when somebody asks.
+	explanations string
 }
 
 // readSnapshot gives the embedded snapshot when it was made from the sources with this digest by this OPA version.
@@ -79,7 +81,10 @@ func decode(in string) (out *restored, err error) {
 		out.indexed[name] = &ast.Module{Package: m.Package, Rules: d.indexed}
 	}
 	var ok bool
-	if out.data, ok = d.term().Value.(ast.Object); !ok || d.in != "" {
+	if out.data, ok = d.term().Value.(ast.Object); !ok {
+		panic(damaged("data is no object"))
+	}
+	if out.explanations = d.text(); d.in != "" {
 		panic(damaged("trailing bytes"))
 	}
 	return out, nil

@@ -3,6 +3,7 @@ package bundle
 import (
 	"embed"
 	"encoding/binary"
+	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -11,7 +12,7 @@ import (
 )
 
 // A snapshot is a compiled bundle as bytes: a table of strings, a table of terms in which a term only refers to earlier
-// ones and equal terms are stored once, the modules, and the data. Parsing and compiling take most of a cold start;
+// ones and equal terms are stored once, the modules, the data, and the explanations of the rules. Parsing and compiling take most of a cold start;
 // reading a snapshot takes a small part of that.
 //
 // It is bound to the digest of the sources and to the OPA version, so that a snapshot that does not belong to the rules
@@ -25,7 +26,7 @@ var snapshotFS embed.FS
 const snapshotFile = "snapshot/bundle.bin"
 
 // snapshotMagic changes with the format and with the compiler whose output a snapshot is.
-var snapshotMagic = "loopx-bundle-1 " + version.Version + "\n"
+var snapshotMagic = "loopx-bundle-2 " + version.Version + "\n"
 
 // Kinds of terms in a snapshot.
 const (
@@ -91,10 +92,18 @@ func Snapshot() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return encode(b.compiler, b.data, b.digest)
+	table, err := b.Explanations()
+	if err != nil {
+		return nil, err
+	}
+	text, err := json.Marshal(table)
+	if err != nil {
+		return nil, err
+	}
+	return encode(b.compiler, b.data, string(text), b.digest)
 }
 
-func encode(compiler *ast.Compiler, data ast.Object, digest string) ([]byte, error) {
+func encode(compiler *ast.Compiler, data ast.Object, explanations, digest string) ([]byte, error) {
 	e := &encoder{compiler: compiler, strings: map[string]uint64{}, terms: map[string]uint64{}}
 	names := make([]string, 0, len(compiler.Modules))
 	for name := range compiler.Modules {
@@ -107,6 +116,7 @@ func encode(compiler *ast.Compiler, data ast.Object, digest string) ([]byte, err
 		modules = e.module(modules, name, compiler.Modules[name])
 	}
 	modules = binary.AppendUvarint(modules, e.term(ast.NewTerm(data)))
+	modules = binary.AppendUvarint(modules, e.text(explanations))
 	if e.err != nil {
 		return nil, e.err
 	}

@@ -80,9 +80,9 @@ func rich() fs.FS {
 // restoredCopy sends a bundle through a snapshot.
 func restoredCopy(t *testing.T, b *Bundle) *Bundle {
 	t.Helper()
-	text, err := encode(b.compiler, b.data, b.digest)
+	text, err := encode(b.compiler, b.data, "{}", b.digest)
 	require.NoError(t, err)
-	again, err := encode(b.compiler, b.data, b.digest)
+	again, err := encode(b.compiler, b.data, "{}", b.digest)
 	require.NoError(t, err)
 	require.Equal(t, text, again, "the same bundle gives the same bytes")
 	out, err := decode(string(text[len(snapshotMagic)+len(b.digest):]))
@@ -170,7 +170,7 @@ func TestARuntimeErrorOfASnapshotNamesItsPlace(t *testing.T) {
 func TestADamagedSnapshotIsAnError(t *testing.T) {
 	b, err := Load(Options{base: rich()})
 	require.NoError(t, err)
-	text, err := encode(b.compiler, b.data, b.digest)
+	text, err := encode(b.compiler, b.data, "{}", b.digest)
 	require.NoError(t, err)
 	body := string(text[len(snapshotMagic)+len(b.digest):])
 	for i := 0; i < len(body); i += 7 {
@@ -182,7 +182,7 @@ func TestADamagedSnapshotIsAnError(t *testing.T) {
 func FuzzDecodeSnapshot(f *testing.F) {
 	b, err := Load(Options{base: rich()})
 	require.NoError(f, err)
-	text, err := encode(b.compiler, b.data, b.digest)
+	text, err := encode(b.compiler, b.data, "{}", b.digest)
 	require.NoError(f, err)
 	f.Add(string(text[len(snapshotMagic)+len(b.digest):]))
 	f.Fuzz(func(_ *testing.T, in string) {

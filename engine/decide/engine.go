@@ -131,6 +131,9 @@ func (e *Engine) evaluate(
 	if !ok {
 		return nil, &bundle.Error{Code: bundle.CodeUndefined, Message: entrypoint + " gives no object"}
 	}
+	if object, err = explained(e.bundle, object, document); err != nil {
+		return nil, err
+	}
 	doc := newDocument(kind, object, e.order)
 	return doc, checkSchemaOf(e.schemas, doc)
 }
