@@ -122,6 +122,9 @@ func content(raw json.RawMessage) (data []byte, mode os.FileMode, err error) {
 	return out.Bytes(), 0o644, nil
 }
 
+// Write puts files of a case below a directory.
+func Write(root string, files map[string]json.RawMessage) error { return write(root, files) }
+
 func write(root string, files map[string]json.RawMessage) error {
 	for name, raw := range files {
 		if !filepath.IsLocal(name) {
