@@ -184,7 +184,7 @@ row contains {"rank": 120, "rule": "obl.default", "value": value} if {
 # METADATA
 # title: No obligation
 # description: No turn is granted.
-# custom: {id: obl.none, sets: [execution_obligation]}
+# custom: {id: obl.none, covers: [pipe.obligation], sets: [execution_obligation]}
 # labels: {rule: obl.none}
 row contains {"rank": 130, "rule": "obl.none", "value": value} if {
 	value := {"kind": verdict.effective_action, "must_attempt_work": false}

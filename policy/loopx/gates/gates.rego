@@ -81,7 +81,7 @@ surface := object.filter(item, ["operator_question", "missing_gates", "next_hand
 # METADATA
 # title: The gate is announced
 # description: The gate has a question, or an open user gate is in this agent's scope.
-# custom: {id: gate.ask_once, sets: [notify_user_on_gate]}
+# custom: {id: gate.ask_once, covers: [prec.user_gate, pipe.user_channel], sets: [notify_user_on_gate]}
 default notify_gate := false
 
 notify_gate if prompt
@@ -101,7 +101,7 @@ notice_row contains {"rank": 10, "rule": "gate.todo_notify", "value": value} if 
 # METADATA
 # title: The waiting goal repeats its notice
 # description: The heartbeat asks for a repeated notice.
-# custom: {id: user_todo.repeat, sets: [notify_user_on_open_todo, open_todo_notification_policy]}
+# custom: {id: user_todo.repeat, covers: [user_todo.dedupe], sets: [notify_user_on_open_todo, open_todo_notification_policy]}
 # labels: {rule: user_todo.repeat}
 notice_row contains {"rank": 20, "rule": "user_todo.repeat", "value": value} if {
 	heartbeat.base.repeat_notification_required

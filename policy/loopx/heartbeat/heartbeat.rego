@@ -241,7 +241,7 @@ latest_run := {"latest_run": object.get(history.post_handoff, "latest", {})}
 # METADATA
 # title: Audit, then one bounded step
 # description: No row above holds.
-# custom: {id: hb.default, sets: [heartbeat_recommendation]}
+# custom: {id: hb.default, covers: [pipe.heartbeat], sets: [heartbeat_recommendation]}
 # labels: {rule: hb.default}
 base_row contains {"rank": 120, "rule": "hb.default", "value": mode("steering_audit_then_one_step", "DONT_NOTIFY")}
 

@@ -36,7 +36,7 @@ first := paused if quota.paused
 # METADATA
 # title: The contract that leaves the guard
 # description: A suppressed gate notice turns the ask into a quiet wait; everything else stays.
-# custom: {id: ic.mode.user_gate_cooldown_wait, sets: [interaction_contract]}
+# custom: {id: ic.mode.user_gate_cooldown_wait, covers: [pipe.cooldown], sets: [interaction_contract]}
 contract := first if not cooling
 
 contract := object.union(object.remove(first, ["response_plan", "fallback_policy"]), cooled) if cooling
@@ -127,7 +127,7 @@ response_plan := {
 
 # METADATA
 # title: A block is no reason to cancel
-# custom: {id: ic.fallback_policy, sets: [interaction_contract], settings: [interaction.fallback_modes]}
+# custom: {id: ic.fallback_policy, covers: [pipe.interaction], sets: [interaction_contract], settings: [interaction.fallback_modes]}
 keeps_on_block if mode in texts.fallback_modes
 
 keeps_on_block if is_object(hints.blocked_priority_fallback)

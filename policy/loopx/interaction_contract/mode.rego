@@ -203,7 +203,7 @@ mode_row contains {"rank": 260, "rule": "ic.mode.blocked_wait", "value": "blocke
 # METADATA
 # title: A plain skip
 # description: No row above holds.
-# custom: {id: ic.mode.skip, sets: [interaction_contract.mode]}
+# custom: {id: ic.mode.skip, covers: [ic.mode], sets: [interaction_contract.mode]}
 # labels: {rule: ic.mode.skip}
 mode_row contains {"rank": 270, "rule": "ic.mode.skip", "value": "skip"}
 

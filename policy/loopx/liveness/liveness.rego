@@ -131,7 +131,7 @@ row contains {"rank": 100, "rule": "live.mapped", "value": live("keep_active_noo
 # METADATA
 # title: Stay alive
 # description: No row above holds.
-# custom: {id: live.default, sets: [automation_liveness]}
+# custom: {id: live.default, covers: [pipe.liveness], sets: [automation_liveness]}
 # labels: {rule: live.default}
 row contains {"rank": 110, "rule": "live.default", "value": live("keep_active", true, false)}
 

@@ -29,7 +29,7 @@ default holds := false
 # METADATA
 # title: Quiet monitor skip
 # description: As above, and no deferred todo of this agent's scope is ready to resume.
-# custom: {id: route.monitor_quiet}
+# custom: {id: route.monitor_quiet, covers: [prec.monitor_quiet, pipe.monitor_quiet]}
 # labels: {rule: route.monitor_quiet}
 holds if {
 	holds_apart_from_deferred

@@ -51,7 +51,7 @@ turn_row contains {"rank": 10, "rule": "route.reply_due", "turn": "reply", "valu
 # METADATA
 # title: A closed goal stops
 # description: The terminal no-follow-up state is confirmed by complete sources and an empty frontier.
-# custom: {id: route.terminal, sets: [should_run, effective_action]}
+# custom: {id: route.terminal, covers: [prec.terminal], sets: [should_run, effective_action]}
 # labels: {rule: route.terminal}
 turn_row contains {"rank": 20, "rule": "route.terminal", "turn": "terminal", "value": "terminal_no_followup"} if {
 	frontier.terminal
@@ -60,7 +60,7 @@ turn_row contains {"rank": 20, "rule": "route.terminal", "turn": "terminal", "va
 # METADATA
 # title: External evidence must be looked at
 # description: An observation obligation survives; delivery stays blocked and one read-only look is due.
-# custom: {id: route.external, sets: [should_run, effective_action, external_evidence_observation]}
+# custom: {id: route.external, covers: [prec.external, pipe.external], sets: [should_run, effective_action, external_evidence_observation]}
 # labels: {rule: route.external}
 turn_row contains {"rank": 30, "rule": "route.external", "turn": "external", "value": "external_evidence_observe"} if {
 	delivers
@@ -70,7 +70,7 @@ turn_row contains {"rank": 30, "rule": "route.external", "turn": "external", "va
 # METADATA
 # title: A required replan comes before repairs, monitors and waits
 # description: An obligation is required and applies to this agent, the goal is eligible, and no owner must act first.
-# custom: {id: route.replan, sets: [should_run, effective_action]}
+# custom: {id: route.replan, covers: [prec.replan], sets: [should_run, effective_action]}
 # labels: {rule: route.replan}
 turn_row contains {"rank": 40, "rule": "route.replan", "turn": "replan", "value": "autonomous_replan_required"} if {
 	eligible
@@ -88,7 +88,7 @@ owner_must_act if {
 # METADATA
 # title: The write boundary is repaired before delivery
 # description: The last repair hint is about a write scope outside the goal boundary.
-# custom: {id: route.boundary_repair, sets: [self_repair_allowed, should_run, effective_action]}
+# custom: {id: route.boundary_repair, covers: [prec.repair.boundary, pipe.boundary], sets: [self_repair_allowed, should_run, effective_action]}
 # labels: {rule: route.boundary_repair}
 turn_row contains {"rank": 50, "rule": "route.boundary_repair", "turn": "self_repair", "value": "boundary_projection_repair"} if {
 	delivers
@@ -98,7 +98,7 @@ turn_row contains {"rank": 50, "rule": "route.boundary_repair", "turn": "self_re
 # METADATA
 # title: A missing todo projection is repaired before delivery
 # description: The last repair hint is about a Next Action that no todo carries.
-# custom: {id: route.gap_repair, sets: [self_repair_allowed, should_run, effective_action]}
+# custom: {id: route.gap_repair, covers: [prec.repair.gap, pipe.gap], sets: [self_repair_allowed, should_run, effective_action]}
 # labels: {rule: route.gap_repair}
 turn_row contains {"rank": 51, "rule": "route.gap_repair", "turn": "self_repair", "value": "state_projection_gap_repair"} if {
 	delivers
@@ -108,7 +108,7 @@ turn_row contains {"rank": 51, "rule": "route.gap_repair", "turn": "self_repair"
 # METADATA
 # title: A stalled control plane is repaired
 # description: An allowed repair hint of another kind is present.
-# custom: {id: route.stall_repair, sets: [self_repair_allowed, should_run, effective_action]}
+# custom: {id: route.stall_repair, covers: [prec.repair.scope, prec.repair.optin, pipe.stall_repair], sets: [self_repair_allowed, should_run, effective_action]}
 # labels: {rule: route.stall_repair}
 turn_row contains {"rank": 52, "rule": "route.stall_repair", "turn": "self_repair", "value": action} if {
 	delivers
@@ -119,7 +119,7 @@ turn_row contains {"rank": 52, "rule": "route.stall_repair", "turn": "self_repai
 # METADATA
 # title: A missing bridge is repaired first
 # description: No candidate can run, the missing capability is a repairable bridge, and the goal is eligible.
-# custom: {id: route.capability, sets: [capability_repair_allowed, should_run, effective_action]}
+# custom: {id: route.capability, covers: [prec.capability, pipe.capgate], sets: [capability_repair_allowed, should_run, effective_action]}
 # labels: {rule: route.capability}
 turn_row contains {"rank": 60, "rule": "route.capability", "turn": "cap_repair", "value": "capability_bridge_repair"} if {
 	eligible
@@ -140,7 +140,7 @@ turn_row contains {"rank": 70, "rule": "route.effective_action.normal", "turn": 
 # METADATA
 # title: One recovery turn against the outcome floor
 # description: The outcome floor blocks, names what must advance, and its blocker is not already written down.
-# custom: {id: route.floor_projected, sets: [recovery_delivery_allowed, should_run, effective_action]}
+# custom: {id: route.floor_projected, covers: [prec.recovery, pipe.floor_projected], sets: [recovery_delivery_allowed, should_run, effective_action]}
 # labels: {rule: route.floor_projected}
 turn_row contains {"rank": 80, "rule": "route.floor_projected", "turn": "recovery", "value": "outcome_floor_recovery"} if {
 	delivers
@@ -187,7 +187,7 @@ observing := turn.turn == "external"
 
 # METADATA
 # title: Some turn is granted at this stage
-# custom: {id: route.should_run}
+# custom: {id: route.should_run, covers: [pipe.run_decision, prec.state, prec.health]}
 should_run := turn.turn in {"reply", "normal", "recovery", "self_repair", "cap_repair", "replan"}
 
 fired["route"] := turn

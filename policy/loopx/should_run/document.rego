@@ -95,7 +95,7 @@ ok if health.ok
 
 ok if final.self_repair
 
-quota_fields := object.union(
+quota_fields := object.union_n([
 	object.remove(quota.object, [key | some key in ["safe_bypass_policy"]; not final.bypass.allowed]),
 	{
 		"state": route.state,
@@ -103,7 +103,8 @@ quota_fields := object.union(
 		"safe_bypass_allowed": final.bypass.allowed,
 		"safe_bypass_kind": final.bypass.kind,
 	},
-)
+	{"reason": final.reason | count(agent_scope.override) > 0},
+])
 
 item_fields := {
 	"waiting_on": agent_scope.waiting_on,

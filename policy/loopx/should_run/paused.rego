@@ -9,6 +9,7 @@ import data.loopx.interaction_contract
 import data.loopx.liveness
 import data.loopx.plan
 import data.loopx.quota
+import data.loopx.request
 import data.loopx.scheduler_hint
 import data.loopx.settings
 
@@ -66,4 +67,5 @@ paused_document := object.union_n([
 		"valid_until": null,
 	},
 	{"health_findings": health.findings | count(health.findings) > 0},
+	{"explain": {"fields": {"decision": kind, "state": quota.fired.state}} | request.explain},
 ])

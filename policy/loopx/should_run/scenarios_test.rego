@@ -313,6 +313,23 @@ group_scope := {
 		["eligible", "reassignment_required", "reassignment_required", false],
 		{"decision": "reassignment_required"},
 	],
+	"another agent's gate": [
+		scoped([todos([mine(A), gate({"blocks_agent": "agent-b", "bound_agent": "agent-b"})])]),
+		["eligible", "normal_run", "bounded_delivery", true],
+		{
+			"agent_scoped_user_gate_override/to_state": "eligible",
+			"quota/state": "eligible",
+			"quota/safe_bypass_allowed": false,
+			"blocked_action_scope": null,
+			"user_todo_summary/open_count": 0,
+			"rules/reason": "route.reason.override",
+		},
+	],
+	"another agent's action": [
+		scoped([todos([mine(A), object.union(read, {"bound_agent": "agent-b"})]), gated]),
+		["eligible", "normal_run", "bounded_delivery", true],
+		{"agent_scoped_user_action_override/to_state": "eligible", "interaction_contract/user_channel/notify": "DONT_NOTIFY"},
+	],
 	"34 excluded": [
 		scoped([todos([object.union(theirs(A), {"excluded_agents": ["agent-a"]})])]),
 		["eligible", "agent_scope_wait", "agent_scope_wait", false],

@@ -18,14 +18,14 @@ texts := settings.route.documents
 # METADATA
 # title: The call itself is wrong
 # description: An argument is missing, malformed or contradicts another.
-# custom: {id: doc.validation, sets: [decision, state, error_code]}
+# custom: {id: doc.validation, covers: [pipe.args], sets: [decision, state, error_code]}
 # labels: {rule: doc.validation}
 kind_row contains {"rank": 10, "rule": "doc.validation", "value": "refusal"} if request.refusal
 
 # METADATA
 # title: No registry lists the goal and nothing is known of it
 # description: The goal is not registered and no finding is about it.
-# custom: {id: doc.unknown_goal, sets: [decision, state]}
+# custom: {id: doc.unknown_goal, covers: [prec.unknown_goal], sets: [decision, state]}
 # labels: {rule: doc.unknown_goal}
 kind_row contains {"rank": 30, "rule": "doc.unknown_goal", "value": "unknown"} if not goal.registered
 
@@ -42,14 +42,14 @@ kind_row contains {"rank": 20, "rule": "doc.health_item", "value": "health"} if 
 # METADATA
 # title: The caller is not known
 # description: The agent id is malformed, has no roster or is not on it.
-# custom: {id: doc.identity, sets: [decision, state, error_code]}
+# custom: {id: doc.identity, covers: [pipe.identity], sets: [decision, state, error_code]}
 # labels: {rule: doc.identity}
 kind_row contains {"rank": 40, "rule": "doc.identity", "value": "identity"} if request.identity_error
 
 # METADATA
 # title: The goal is paused
 # description: The compute is 0 or the goal is stopped; no lane is built.
-# custom: {id: doc.paused, sets: [decision, state]}
+# custom: {id: doc.paused, covers: [pipe.pause], sets: [decision, state]}
 # labels: {rule: doc.paused}
 kind_row contains {"rank": 50, "rule": "doc.paused", "value": "paused"} if quota.paused
 
@@ -66,7 +66,7 @@ kind := rank.winner(kind_row)
 # title: The decision
 # description: The document of quota should-run, always defined.
 # entrypoint: true
-# custom: {id: pipe.lookup}
+# custom: {id: pipe.lookup, covers: [pipe.plan, pipe.packet, route.stages]}
 decision := object.union(short, {"rules": {"decision": kind.rule}}) if kind.value in {"refusal", "unknown", "health", "identity"}
 
 decision := paused_document if kind.value == "paused"

@@ -106,5 +106,5 @@ action_text_winner := rank.winner(action_text_row)
 
 # METADATA
 # title: The recommended action; null when nothing names one
-# custom: {id: select.recommended, sets: [recommended_action]}
+# custom: {id: select.recommended, covers: [pipe.lane_action], sets: [recommended_action]}
 recommended_action := action_text_winner.value

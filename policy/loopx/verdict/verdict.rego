@@ -19,7 +19,7 @@ state := route.state
 # METADATA
 # title: The agent's scope holds the turn
 # description: Delivery is open and the frontier found no candidate, or a stronger deferred one.
-# custom: {id: route.scope_frontier, sets: [effective_action, should_run]}
+# custom: {id: route.scope_frontier, covers: [prec.agent_scope, prec.successor_priority], sets: [effective_action, should_run]}
 # labels: {rule: route.scope_frontier}
 action_row contains {"rank": 10, "rule": "route.scope_frontier", "value": scope_frontier.action} if {
 	route.turn.turn == "normal"
@@ -116,14 +116,14 @@ decision_row contains {"rank": 20, "rule": "decision.scope", "value": scope_acti
 # METADATA
 # title: Decision beside a gate
 # description: A scoped gate fallback is projected.
-# custom: {id: scope.fallback_effect, sets: [decision, safe_bypass_allowed, safe_bypass_kind]}
+# custom: {id: scope.fallback_effect, covers: [prec.gate_fallback], sets: [decision, safe_bypass_allowed, safe_bypass_kind]}
 # labels: {rule: scope.fallback_effect}
 decision_row contains {"rank": 30, "rule": "scope.fallback_effect", "value": "safe_bypass_user_gate_fallback"} if fallback
 
 # METADATA
 # title: Skip
 # description: No row above holds.
-# custom: {id: decision.skip, sets: [decision]}
+# custom: {id: decision.skip, covers: [gate.skip], sets: [decision]}
 # labels: {rule: decision.skip}
 decision_row contains {"rank": 90, "rule": "decision.skip", "value": "skip"}
 

@@ -29,7 +29,7 @@ decides if {
 # METADATA
 # title: Attempt the due monitor
 # description: The monitor lane must be attempted.
-# custom: {id: workmode.due, sets: [decision, should_run, effective_action, execution_obligation, heartbeat_recommendation]}
+# custom: {id: workmode.due, covers: [obl.monitor_only, pipe.monitor_only], sets: [decision, should_run, effective_action, execution_obligation, heartbeat_recommendation]}
 # labels: {rule: workmode.due}
 row contains {"rank": 10, "rule": "workmode.due", "value": value} if {
 	decides
