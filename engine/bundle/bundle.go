@@ -286,15 +286,15 @@ func (b *Bundle) Settings() (map[string]any, error) { return b.settings() }
 
 // DecodeSettings fills out from one topic of the settings, by its JSON tags.
 func (b *Bundle) DecodeSettings(topic string, out any) error {
-	settings, err := b.Settings()
+	section, err := b.data.Find(ast.Ref{ast.StringTerm("loopx"), ast.StringTerm("settings"), ast.StringTerm(topic)})
 	if err != nil {
-		return err
-	}
-	section, ok := settings[topic]
-	if !ok {
 		return &Error{Code: CodeInvalid, File: b.source, Message: fmt.Sprintf("the bundle has no settings for %s", topic)}
 	}
-	text, err := json.Marshal(section)
+	decoded, err := ast.JSON(section)
+	if err != nil {
+		return fmt.Errorf("decode settings: %w", err)
+	}
+	text, err := json.Marshal(decoded)
 	if err == nil {
 		err = json.Unmarshal(text, out)
 	}
@@ -305,17 +305,9 @@ func (b *Bundle) DecodeSettings(topic string, out any) error {
 }
 
 func (b *Bundle) decodeSettings() (map[string]any, error) {
-	var value ast.Value = b.data
-	for key := range strings.SplitSeq(settingsPath, "/") {
-		object, ok := value.(ast.Object)
-		if !ok {
-			return map[string]any{}, nil
-		}
-		term := object.Get(ast.StringTerm(key))
-		if term == nil {
-			return map[string]any{}, nil
-		}
-		value = term.Value
+	value, err := b.data.Find(ast.Ref{ast.StringTerm("loopx"), ast.StringTerm("settings")})
+	if err != nil {
+		return map[string]any{}, nil // no settings at all
 	}
 	decoded, err := ast.JSON(value)
 	if err != nil {
