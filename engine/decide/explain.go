@@ -136,7 +136,7 @@ func compact(value ast.Value) *ast.Term {
 	case ast.Null, ast.Boolean, ast.Number:
 		return ast.NewTerm(v)
 	case *ast.Array:
-		if v.Len() <= maxItems && v.Until(func(t *ast.Term) bool { _, text := t.Value.(ast.String); return !text }) == false {
+		if n := v.Len(); n > 0 && n <= maxItems && !v.Until(func(t *ast.Term) bool { _, text := t.Value.(ast.String); return !text }) {
 			return ast.NewTerm(v)
 		}
 		return ast.StringTerm(strconv.Itoa(v.Len()) + " items")

@@ -30,6 +30,7 @@ func (p *page) decisionMarkdown() {
 	p.todos()
 	p.next()
 	p.warnings()
+	p.why()
 }
 
 func (p *page) problem() {

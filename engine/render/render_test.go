@@ -135,3 +135,12 @@ func TestTextCannotMoveTheCursor(t *testing.T) {
 func TestUnknownFormat(t *testing.T) {
 	require.ErrorContains(t, Write(&bytes.Buffer{}, "yaml", Decision, document(`{}`)), `unknown format "yaml"`)
 }
+
+func TestExplanationIsAShortTree(t *testing.T) {
+	out := show(t, Markdown, Decision, `{"mode": "x", "explain": {"fields": {
+		"state": {"rule": "r.one", "title": "One\nline", "value": "s`+"`"+`x", "facts": {"a.b": "c", "d": 2}, "decided": ["waiting_on"],
+			"otherwise": {"rule": "r.two", "title": "Two", "value": {"deep": 1}}},
+		"bare": {"rule": "r.three"}, "odd": 1}}}`)
+	assert.Contains(t, out, "\n## Why\n\n- bare: `r.three`\n- state: `s'x` by `r.one`, One line\n"+
+		"  - facts: a.b = c; d = 2\n  - rests on: waiting_on\n  - otherwise: `r.two`, Two\n")
+}

@@ -1,0 +1,11 @@
+package loopx.should_run_test
+
+import data.loopx.should_run
+import data.loopx.testing
+
+test_explain_fields_of_a_paused_goal if {
+	doc := decide(testing.facts({"request": {"explain": true}, "goal": {"activation": "stopped"}}))
+	doc.explain.fields.state.rule == "state.stopped"
+	doc.explain.fields.decision.rule == "doc.paused"
+	not decide(testing.facts({"goal": {"activation": "stopped"}})).explain
+}
