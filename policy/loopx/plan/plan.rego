@@ -44,7 +44,7 @@ item := compact.object({
 	"latest_run_generated_at": latest_run,
 	"quota": quota.object,
 	"control_plane": {"self_repair": goal.self_repair},
-	"terminal": frontier.terminal,
+	"terminal": terminal,
 	"user_todos": {"open_count": count(todos.user_open)},
 	"agent_todos": {"open_count": todos.agent_all_open_count},
 	"operator_question": object.get(attention.item, "operator_question", null),
@@ -59,6 +59,14 @@ item := compact.object({
 default next_action := null
 
 next_action := input.state.next_actions[0]
+
+# the closure is looked for only where nothing is open, because most goals have open work
+default terminal := false
+
+terminal := frontier.terminal if {
+	todos.agent_all_open_count == 0
+	count(todos.user_open) == 0
+}
 
 default latest_run := null
 

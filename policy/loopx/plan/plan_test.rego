@@ -112,3 +112,14 @@ test_plan_source_item_names_its_own_findings if {
 	item.quota.state == "blocked_health"
 	count(item.health_findings) == 1
 }
+
+terminal(todo, change) := item.terminal if {
+	item := plan.item with input as testing.facts({"todos": [object.union(todo, change)]})
+		with data.loopx.frontier.terminal as true
+}
+
+test_plan_next_looks_for_closure_only_where_nothing_is_open if {
+	terminal(testing.advancement("todo_a", {}), {"status": "done"})
+	not terminal(testing.advancement("todo_a", {}), {})
+	not terminal(testing.user_todo("todo_u", "user_action", {}), {})
+}
