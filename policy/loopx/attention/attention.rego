@@ -207,22 +207,18 @@ base := rank.winner(row)
 # custom:
 #   id: attention.user_gate
 #   sets: [waiting_on]
-owner_row contains {"rank": 10, "value": "user_or_controller", "rule": "attention.user_gate"} if {
+# labels:
+#   rule: attention.user_gate
+gate_row contains {"rank": 5, "value": {"waiting_on": "user_or_controller"}, "rule": "attention.user_gate"} if {
 	count(todos.gates) > 0
 }
 
-# METADATA
-# title: The owner of the attention row
-# custom:
-#   id: attention.owner
-#   sets: [waiting_on]
-owner_row contains {"rank": 20, "value": base.value.waiting_on, "rule": base.rule}
-
-owner := rank.winner(owner_row)
+# Severity stays that of the row below, so a health finding still comes first.
+owner := rank.winner(gate_row | row)
 
 # METADATA
 # title: Who the goal waits for
-waiting_on := owner.value
+waiting_on := owner.value.waiting_on
 
 severity := base.value.severity
 
@@ -240,6 +236,9 @@ status := object.get(goal.row, "attention_status", history.status) if base.rule 
 
 status := history.status if not base.rule in {"attention.artifacts", "attention.registry"}
 
-fired := {"waiting_on": owner, "severity": object.union(base, {"value": severity})}
+fired := {
+	"waiting_on": object.union(owner, {"value": waiting_on}),
+	"severity": object.union(base, {"value": severity}),
+}
 
-runners := {"waiting_on": rank.runner_up(owner_row)}
+runners := {"waiting_on": object.union(below, {"value": below.value.waiting_on}) | below := rank.runner_up(gate_row | row)}

@@ -10,16 +10,20 @@ minute_ns := 60 * second_ns
 
 window_ns := ((window_hours * 60) * 60) * second_ns
 
+# METADATA
+# title: Start of the window
+# description: A row counts from this instant, the edge included, to now; a later row not before its time.
+# custom:
+#   id: ledger.window
 window_start := request.now_ns - window_ns
 
 # METADATA
 # title: Spends in the window
 # description: |
-#   Both edges of the window belong to it, and a later row does not count until its time. Every row counts, also two with
-#   one key: facts give the same row only once, no rows of other goals and none without a readable time.
+#   Every row counts, also two with one key: facts give the same row only once, no rows of other goals and none without
+#   a readable time.
 # custom:
 #   id: ledger.spend
-#   covers: [ledger.window, ledger.goal, ledger.unit]
 spends := [row |
 	some row in input.ledger.rows
 	row.at_ns >= window_start
@@ -61,7 +65,6 @@ untouched := spends if count(voids) == 0
 #   Per key never below zero. A rolling sum, so a later check may show fewer; the registry's spent_slots is never read.
 # custom:
 #   id: ledger.total
-#   covers: [ledger.rolling, quota.spent]
 #   sets: [spent_slots]
 spent := sum([row.slots | some row in untouched]) + sum([left |
 	some key, slots in voided
@@ -113,6 +116,8 @@ excess := (spent - allowed) + 1
 # METADATA
 # title: Instants at which time alone changes quota
 # description: The next row to leave or to arrive, the end of a clock-skew warning and the end of a burst.
+# custom:
+#   id: ledger.rolling
 time_edges contains (min({rows[count(rows) - 1].at_ns | some rows in [spends, voids]}) + window_ns) + 1
 
 time_edges contains row.at_ns if some row in future

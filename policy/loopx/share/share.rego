@@ -12,6 +12,11 @@ import data.loopx.goal
 import data.loopx.request
 import data.loopx.settings
 
+# METADATA
+# title: The registry's quota block
+# description: Readable values only. One that is present and unreadable is a diagnostic of the goal, never a default.
+# custom:
+#   id: quota.invalid
 default policy := {}
 
 policy := input.goal.quota
@@ -116,9 +121,9 @@ override := {"derived_allowed_slots": derived, "source": "burst", "expires_at": 
 
 # METADATA
 # title: The numbers of the quota object
+# description: Spent slots come from the ledger only; without rows there are none.
 # custom:
-#   id: quota.fields
-#   covers: [quota.spent, quota.invalid]
+#   id: quota.spent
 #   sets: [quota]
 fields := object.union_n([
 	{
