@@ -43,11 +43,11 @@ matching(pattern, texts) := sort({text | some text in texts; regex.match(pattern
 # title: A launched worker is waited for
 # description: There is an action and the state says that work was launched.
 # custom:
-#   id: ext.signal
+#   id: ext.signal.launched_wait
 #   settings: [launched]
 # labels:
 #   rule: ext.signal.launched_wait
-signal_row contains {"rank": 10, "value": {"channel": "state", "text": text}, "rule": "launched_wait"} if {
+signal_row contains {"rank": 10, "value": {"channel": "state", "text": text}, "rule": "ext.signal.launched_wait"} if {
 	count(action_texts) > 0
 	text := matching(launched, state_texts)[0]
 }
@@ -56,11 +56,11 @@ signal_row contains {"rank": 10, "value": {"channel": "state", "text": text}, "r
 # title: A dependency is looked at for the first time
 # description: A monitor of a pull request was never checked.
 # custom:
-#   id: ext.signal
+#   id: ext.signal.external_dependency_wait
 #   settings: [dependency_targets]
 # labels:
 #   rule: ext.signal.external_dependency_wait
-signal_row contains {"rank": 20, "value": {"channel": "todo", "text": todos.by_id[id].text}, "rule": "external_dependency_wait"} if {
+signal_row contains {"rank": 20, "value": {"channel": "todo", "text": todos.by_id[id].text}, "rule": "ext.signal.external_dependency_wait"} if {
 	id := first_dependency
 }
 
@@ -75,11 +75,11 @@ first_dependency := todos.projection({id |
 # title: A text asks to observe
 # description: The action, an open todo or the state reads like a poll of external work.
 # custom:
-#   id: ext.signal
+#   id: ext.signal.direct_observe
 #   settings: [observe]
 # labels:
 #   rule: ext.signal.direct_observe
-signal_row contains {"rank": 30 + i, "value": {"channel": channel, "text": text}, "rule": "direct_observe"} if {
+signal_row contains {"rank": 30 + i, "value": {"channel": channel, "text": text}, "rule": "ext.signal.direct_observe"} if {
 	some i, [channel, texts] in [["action", action_texts], ["todo", todo_texts], ["state", state_texts]]
 	text := matching(observe, texts)[0]
 }
@@ -129,7 +129,7 @@ future := {id |
 #   id: ext.signal
 signal := object.union_n([
 	row.value,
-	{"schema_version": "external_poll_signal_v0", "kind": row.rule},
+	{"schema_version": "external_poll_signal_v0", "kind": trim_prefix(row.rule, "ext.signal.")},
 	{"monitor_handle": handle_shown | handle_shown := monitor_handle},
 ]) if {
 	row := rank.winner(signal_row)

@@ -70,6 +70,44 @@ test_sched_backoff_index[name] if {
 	[found.progression_index, found.state_status] == [case[1], case[2]]
 }
 
+index_rules := {
+	"no state": "sched.backoff.initial",
+	"other identity": "sched.backoff.identity_reset",
+	"never applied": "sched.backoff.retry_failure",
+	"interval has run": "sched.backoff.advance",
+	"interval is running": "sched.backoff.hold",
+}
+
+host_rules := {
+	"match is recorded": "sched.host.host_match",
+	"settled": "sched.host.settled",
+	"failed pair is left alone": "sched.host.suppressed",
+	"drift is repaired": "sched.host.apply",
+}
+
+backoff_rules(state, observed) := [index, transition] if {
+	facts := testing.team({
+		"scheduler_states": [each | some each in [state]; each != {}],
+		"request": {key: observed | some key in ["current_rrule"]; observed != ""},
+	})
+	index := scheduler_hint.index.rule with input as facts
+		with data.loopx.interaction_contract.first as scope_wait
+		with data.loopx.interaction_contract.identity as identity(scope_wait.mode)
+	transition := scheduler_hint.transition.rule with input as facts
+		with data.loopx.interaction_contract.first as scope_wait
+		with data.loopx.interaction_contract.identity as identity(scope_wait.mode)
+}
+
+test_sched_backoff_names_its_row[name] if {
+	some name, rule in index_rules
+	backoff_rules(index_cases[name][0], "")[0] == rule
+}
+
+test_sched_host_names_its_row[name] if {
+	some name, rule in host_rules
+	backoff_rules(host_cases[name][0], host_cases[name][1])[1] == rule
+}
+
 test_sched_backoff_hold_active_never_advances if {
 	state := stored(work_tokens, 0, 3, 600, {})
 	backoff(work, state, "").stateful_backoff.progression_index == 0

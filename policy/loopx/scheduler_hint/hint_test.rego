@@ -94,6 +94,39 @@ test_sched_branch[name] if {
 	[found.action, found.cadence_class, found.reason_code] == [case[1], case[2], case[3]]
 }
 
+arbitration := {
+	"work": "sched.arb.attempt",
+	"gate": "sched.arb.human_gate",
+	"gate with work": "sched.arb.attempt",
+	"monitor": "sched.arb.monitor_quiet",
+	"successor": "sched.arb.successor",
+	"agent scope": "sched.arb.agent_scope",
+	"unchanged": "sched.arb.unchanged",
+	"quiet": "sched.arb.quiet",
+	"blocked": "sched.arb.blocked",
+	"monitor only": "sched.arb.monitor_only",
+	"closed": "sched.arb.stop",
+}
+
+test_sched_arb_names_its_row[name] if {
+	some name, case in branches
+	decided := scheduler_hint.disposition.rule with data.loopx.interaction_contract.first as case[0]
+	decided == arbitration[name]
+}
+
+test_sched_branch_names_its_row if {
+	rows := {row.rule | some row in scheduler_hint.hint_row} with input as testing.team({})
+		with data.loopx.interaction_contract.first as contract("terminal_no_followup", false, false, true)
+		with data.loopx.interaction_contract.identity as identity("terminal_no_followup")
+		with data.loopx.interaction_contract.pause_mode as "quota_paused"
+	rows == {"sched.branch.pause", "sched.branch.terminal"}
+	plain := {row.rule | some row in scheduler_hint.hint_row} with input as testing.team({})
+		with data.loopx.interaction_contract.first as work
+		with data.loopx.interaction_contract.identity as identity(work.mode)
+		with data.loopx.interaction_contract.pause_mode as "none"
+	plain == {"sched.branch.contract"}
+}
+
 contradictions := {
 	"schema_version": object.union(work, {"schema_version": "v9"}),
 	"mode": object.union(work, {"mode": ""}),
