@@ -72,6 +72,21 @@ test_ext_signal[name] if {
 	got == [[case.want, case.channel] | case.want != null]
 }
 
+signal_rules := {
+	"handle absent but launched": "ext.signal.launched_wait",
+	"first look at a pull request": "ext.signal.external_dependency_wait",
+	"todo": "ext.signal.direct_observe",
+}
+
+test_ext_signal_names_its_row if {
+	every name, rule in object.remove(signal_rules, ["todo"]) {
+		rules := {row.rule | some row in external.signal_row} with input as testing.facts(text_cases[name].change)
+		rule in rules
+	}
+	looked := {row.rule | some row in external.signal_row} with input as testing.facts({"todos": [testing.monitor("todo_m", {"text": "Watch the job."})]})
+	signal_rules.todo in looked
+}
+
 window_cases := {
 	"a future monitor": {"todos": [watch(later)], "open": false},
 	"a monitor that never can be due": {"todos": [watch({"expires_ns": 1})], "open": false},
