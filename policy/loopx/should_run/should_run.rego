@@ -88,6 +88,7 @@ short := object.union_n([
 	},
 	short_fields,
 	{"plan_summary": plan.summary | kind.value in {"unknown", "health"}},
+	{"explain": {"fields": {"decision": kind}} | request.explain},
 ])
 
 short_fields := refused(request.refusal) if kind.value == "refusal"
