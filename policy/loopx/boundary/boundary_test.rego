@@ -5,6 +5,7 @@ import data.loopx.testing
 
 match_cases := {
 	"equal": {"allowed": ["runner/**"], "scope": "runner/**", "covered": true},
+	"equal text with a class": {"allowed": ["v[12]/a"], "scope": "v[12]/a", "covered": true},
 	"star crosses slashes": {"allowed": ["runner/*"], "scope": "runner/a/b.txt", "covered": true},
 	"star covers the pattern text": {"allowed": ["runner/*"], "scope": "runner/**", "covered": true},
 	"two stars": {"allowed": ["runner/**"], "scope": "runner/a/b", "covered": true},
@@ -207,4 +208,12 @@ test_boundary_pre[name] if {
 
 test_boundary_repair_absent_when_covered if {
 	not boundary.repair with input as uncovered(["src/**"], "src/a")
+}
+
+test_time_edges_are_the_expiries_of_authorities if {
+	got := boundary.time_edges with input as testing.facts({"goal": {"boundary_authority": [
+		authority,
+		object.union(authority, {"expires_at": "x", "expires_ns": 7}),
+	]}})
+	got == {7}
 }

@@ -61,3 +61,13 @@ test_cap_candidate_missing[name] if {
 	})
 	object.get(got, "todo_x", null) == case.want
 }
+
+test_time_edges_of_monitors if {
+	got := todos.time_edges with input as testing.team({"todos": [
+		testing.monitor("todo_a", {"next_due_at": "x", "next_due_ns": 1}),
+		testing.monitor("todo_b", {"index": 2, "expires_ns": 2}),
+		testing.monitor("todo_c", {"index": 3, "cadence_seconds": 1, "last_checked_ns": 3}),
+		testing.advancement("todo_d", {"index": 4, "expires_ns": 9}),
+	]})
+	got == {1, 2, 1000000003}
+}
