@@ -192,22 +192,6 @@ scope := object.union_n([
 applies := scope.applies
 
 # METADATA
-# title: The replan is selected whatever quiet or scope would say
-# description: Undefined unless the obligation is owed and this call's.
-# custom:
-#   id: replan.decision
-decision := {
-	"schema_version": "autonomous_replan_decision_v0",
-	"required": true,
-	"obligation_id": obligation.obligation_id,
-	"trigger_kind": triggers[0].kind,
-	"independent_of": ["monitor_quiet_skip", "agent_scope_wait"],
-} if {
-	required
-	applies
-}
-
-# METADATA
 # title: Winning rows by output field
 fired := object.union_n([
 	{"autonomous_replan_scope": rank.winner(scope_row), "goal_frontier_projection": frontier_rule},

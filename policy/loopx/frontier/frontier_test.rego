@@ -155,12 +155,3 @@ test_successor_is_a_receipt[name] if {
 		with data.loopx.work_lane_contract as advance_lane
 	required == case.want == false
 }
-
-test_decision if {
-	got := frontier.decision with input as testing.team({"runs": [stalled, stalled]})
-		with data.loopx.work_lane_contract as advance_lane
-	got.trigger_kind == "no_progress_streak"
-	got.independent_of == ["monitor_quiet_skip", "agent_scope_wait"]
-	not frontier.decision with input as testing.team({"todos": [unclaimed], "request": {"agent_id": spared}})
-		with data.loopx.work_lane_contract as advance_lane
-}

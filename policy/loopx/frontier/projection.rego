@@ -180,7 +180,6 @@ projection := object.union_n([
 		"replan_required": required,
 	},
 	{"agent_id": request.agent_id | request.scoped},
-	{"autonomous_replan_decision": value | value := decision},
 	{"vision_wait_state": value | value := vision_wait},
 	terminal_fields,
 ])

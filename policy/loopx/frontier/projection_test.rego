@@ -68,7 +68,6 @@ test_projection_of_a_blocked_agent if {
 	]
 	got.monitor_only_lanes == {"present": true, "quiet_until_material_transition": true}
 	got.replan_required
-	got.autonomous_replan_decision.required
 }
 
 gap_cases := {
