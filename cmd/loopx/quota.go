@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -20,6 +22,7 @@ func newQuota(g *globals) *cobra.Command {
 	}
 	quota.AddCommand(
 		newShouldRun(g),
+		newWhy(g),
 		newPlan(g, decide.KindPlan, render.Plan, "Rank the goals and name the one for the next automatic turn", "  loopx quota plan\n  loopx quota plan --format table"),
 		newPlan(g, decide.KindStatus, render.Status, "List every registered goal with its state and the reason for it", "  loopx quota status\n  loopx --format json quota status"),
 	)
@@ -58,7 +61,6 @@ type shouldRunOptions struct {
 
 func newShouldRun(g *globals) *cobra.Command {
 	o := &shouldRunOptions{request: g.request(decide.KindShouldRun)}
-	r := &o.request
 	cmd := &cobra.Command{
 		Use:   "should-run",
 		Short: "Decide whether an agent may take its turn now",
@@ -69,18 +71,63 @@ replan, repair, wait or stop. The call writes nothing and spends nothing.`,
   loopx quota should-run --goal-id parser --available-capability docker --include-detail scheduler`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			r.CurrentRRULE = o.codexRRULE
-			if r.CurrentRRULE == "" {
-				r.CurrentRRULE = o.appRRULE
-			}
-			doc, err := g.ask(cmd.Context(), *r, (*decide.Engine).ShouldRun)
+			doc, err := g.ask(cmd.Context(), o.finished(), (*decide.Engine).ShouldRun)
 			if err != nil {
 				return err
 			}
 			return g.print(render.Decision, doc)
 		},
 	}
-	f := cmd.Flags()
+	o.addTo(g, cmd)
+	return cmd
+}
+
+// wants are what `quota why` can be asked to reach.
+var wants = []string{"run", "quiet"}
+
+func newWhy(g *globals) *cobra.Command {
+	o := &shouldRunOptions{request: g.request(decide.KindShouldRun)}
+	var want string
+	cmd := &cobra.Command{
+		Use:   decide.KindWhy,
+		Short: "Say why the answer is as it is and what would change it",
+		Long: `Say which rules give the answer of should-run and on which facts they rest, when time alone changes it, and which
+single changes of a fact would turn it. Each listed change was tried by deciding again with it. The call writes nothing.`,
+		Example: `  loopx quota why --goal-id parser --agent-id codex-1 --codex-app
+  loopx quota why --goal-id parser --want run --format json`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if want != "" && !slices.Contains(wants, want) {
+				return usagef("--want %q is not one of %s", want, strings.Join(wants, ", "))
+			}
+			why := func(e *decide.Engine, ctx context.Context, r facts.Request, now time.Time) (*decide.Document, error) {
+				return e.Why(ctx, r, want, now)
+			}
+			doc, err := g.ask(cmd.Context(), o.finished(), why)
+			if err != nil {
+				return err
+			}
+			return g.print(render.Why, doc)
+		},
+	}
+	o.addTo(g, cmd)
+	cmd.Flags().StringVar(&want, "want", "", "the `answer` to reach: "+strings.Join(wants, " or ")+" (default the opposite of the present one)")
+	completeFixed(cmd, "want", wants)
+	return cmd
+}
+
+// finished is the request once the flags are read.
+func (o *shouldRunOptions) finished() facts.Request {
+	o.request.CurrentRRULE = o.codexRRULE
+	if o.request.CurrentRRULE == "" {
+		o.request.CurrentRRULE = o.appRRULE
+	}
+	return o.request
+}
+
+// addTo adds the flags to a command.
+func (o *shouldRunOptions) addTo(g *globals, cmd *cobra.Command) {
+	r, f := &o.request, cmd.Flags()
 	f.StringVar(&r.GoalID, "goal-id", "", "registered `goal` that wants to run (required)")
 	f.StringVar(&r.AgentID, "agent-id", "", "registered `agent` that asks")
 	f.StringArrayVar(&r.AvailableCapabilities, "available-capability", []string{}, "`capability` that this host offers now; may be repeated")
@@ -99,7 +146,6 @@ replan, repair, wait or stop. The call writes nothing and spends nothing.`,
 	cmd.MarkFlagsMutuallyExclusive("codex-app-current-rrule", "app-automation-current-rrule")
 	g.addScan(cmd)
 	completeShouldRun(g, cmd)
-	return cmd
 }
 
 // request starts a request for a command.

@@ -39,6 +39,8 @@ const (
 	Status
 	// Report shows every field in reading order.
 	Report
+	// Why shows the rules behind an answer and what would change it.
+	Why
 )
 
 // Write prints a document.
@@ -57,6 +59,10 @@ func Write(w io.Writer, format string, view View, doc Document) error {
 	switch {
 	case view == Report && (format == Markdown || format == Table):
 		p.report(format)
+	case view == Why && format == Markdown:
+		p.whyMarkdown()
+	case view == Why && format == Table:
+		p.whyTable()
 	case format == Markdown && grouped:
 		p.planMarkdown(view)
 	case format == Markdown:
