@@ -138,13 +138,13 @@ row contains {"rank": 90, "rule": "obl.capability", "value": repair_value("capab
 
 # METADATA
 # title: The lane says what to do
-# description: A turn is granted and a lane is published; a repair beside a lane that asks for nothing stands alone.
+# description: A turn is granted and a lane is published; a repair or a command beside a lane that asks for nothing stands alone.
 # custom: {id: obl.lane, sets: [execution_obligation]}
 # labels: {rule: obl.lane}
 row contains {"rank": 100, "rule": "obl.lane", "value": value} if {
 	verdict.should_run
 	lane := verdict.lane
-	not repair_beside(lane)
+	not stands_alone(lane)
 	value := {
 		"kind": "work_lane_contract",
 		"must_attempt_work": lane.must_attempt_work,
@@ -153,8 +153,13 @@ row contains {"rank": 100, "rule": "obl.lane", "value": value} if {
 	}
 }
 
-repair_beside(lane) if {
+stands_alone(lane) if {
 	route.self_repair
+	lane.must_attempt_work == false
+}
+
+stands_alone(lane) if {
+	heartbeat.final.recommended_mode == "run_agent_command"
 	lane.must_attempt_work == false
 }
 

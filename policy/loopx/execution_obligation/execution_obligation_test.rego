@@ -46,6 +46,14 @@ cases := {
 		both(repair("repair_control_plane_health", "control_plane_health_repair"), {"verdict": lane(true)}),
 		"obl.lane", "work_lane_contract", true, null,
 	],
+	"a command beside a quiet lane": [
+		both(run, {"verdict": lane(false), "heartbeat": {"recommended_mode": "run_agent_command"}}),
+		"obl.default", "normal_run", true, null,
+	],
+	"a command and its lane": [
+		both(run, {"verdict": lane(true), "heartbeat": {"recommended_mode": "run_agent_command"}}),
+		"obl.lane", "work_lane_contract", true, null,
+	],
 	"another repair beside a quiet lane": [
 		both(repair("repair_control_plane_health", "control_plane_health_repair"), {"verdict": lane(false)}),
 		"obl.default", "control_plane_health_repair", true, null,
