@@ -95,6 +95,9 @@ cases := {
 		"want": ["advancement_task", "advancement_task", "advance_primary_outcome_or_write_blocker", true],
 		"codes": ["open_agent_todo", "outcome_followthrough_required"],
 	},
+}
+
+monitor_cases := {
 	"A3 not before the time of its monitor": {
 		"todos": [watch(object.union(later, {"target_key": "job"}))], "change": {"request": {"agent_id": ""}, "state": {"next_actions": ["Poll the job result."]}},
 		"rule": "lane.monitor.quiet",
@@ -218,6 +221,11 @@ world(case) := testing.team(object.union(case.change, {"todos": case.todos}))
 
 test_lane[name] if {
 	some name, case in cases
+	holds(case)
+}
+
+test_lane_of_monitors[name] if {
+	some name, case in monitor_cases
 	holds(case)
 }
 
