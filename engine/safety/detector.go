@@ -26,6 +26,7 @@ type Settings struct {
 	SkipDirectories []string           `json:"skip_directories"`
 	Profiles        map[string]Profile `json:"profiles"`
 	Patterns        []Pattern          `json:"patterns"`
+	MorePatterns    []Pattern          `json:"more_patterns"`
 	Fields          []Fields           `json:"fields"`
 	PublicFields    []string           `json:"public_fields"`
 }
@@ -97,7 +98,7 @@ func New(s Settings, profile string) (*Detector, error) {
 		}
 	}
 	d := &Detector{limits: s.Limits, skip: s.SkipDirectories, public: s.PublicFields}
-	for i, row := range s.Patterns {
+	for i, row := range slices.Concat(s.Patterns, s.MorePatterns) {
 		if row.Strict && !p.Strict {
 			continue
 		}
@@ -107,7 +108,7 @@ func New(s Settings, profile string) (*Detector, error) {
 		}
 		d.patterns = append(d.patterns, pattern{row.ID, row.Class, row.Hints, match})
 	}
-	if len(d.patterns) == 0 {
+	if len(s.Patterns) == 0 {
 		return nil, fmt.Errorf("settings.%s.patterns is empty, so nothing would be found", Topic)
 	}
 	for _, row := range s.Fields {

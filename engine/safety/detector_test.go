@@ -310,6 +310,17 @@ func TestHintsHideNothing(t *testing.T) {
 	})
 }
 
+func TestAProjectAddsItsOwnPatterns(t *testing.T) {
+	s := settings(t)
+	s.MorePatterns = []safety.Pattern{{ID: "own.project", Class: "production_identifier", Hints: []string{"zeus"}, Match: `\bZEUS-[0-9]+`}}
+	d, err := safety.New(s, safety.ProfileScan)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"credential", "production_identifier"}, classes(d.Text("password=x on ZEUS-12")))
+	s.Patterns = nil
+	_, err = safety.New(s, safety.ProfileScan)
+	require.ErrorContains(t, err, "patterns is empty", "own patterns do not stand in for the rest")
+}
+
 func TestBrokenSettingsAreRefused(t *testing.T) {
 	for message, change := range map[string]func(*safety.Settings){
 		"profiles has no scan, only host_result": func(s *safety.Settings) { s.Profiles = map[string]safety.Profile{"host_result": {}} },
