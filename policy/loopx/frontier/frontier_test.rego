@@ -9,6 +9,7 @@ unclaimed := object.remove(idle, ["claimed_by"])
 
 scope_cases := {
 	"nothing owed": {
+		"owed": false,
 		"facts": testing.team({"todos": [work]}),
 		"want": {"rule": "replan.scope.not_required", "applies": false, "reason": "not_required"},
 	},
@@ -56,7 +57,8 @@ test_scope[name] if {
 	rule := frontier.fired.autonomous_replan_scope.rule with input as case.facts
 		with data.loopx.work_lane_contract as advance_lane
 	object.union(object.remove(got, ["schema_version", "required", "agent_id"]), {"rule": rule}) == case.want
-	got.required == case.want.reason != "not_required"
+	got.required == object.get(case, "owed", true)
+	frontier.applies == case.want.applies with input as case.facts with data.loopx.work_lane_contract as advance_lane
 }
 
 test_peer_is_the_hash_modulo_the_roster if {
