@@ -150,7 +150,7 @@ func TestDrawnAnswersKeepTheirSchema(t *testing.T) {
 				FailedAt: failed.Format(time.RFC3339), FailedNS: failed.UnixNano(), IdentitySignature: text("identity_signature"),
 			}},
 		}}
-		doc, err = e.ShouldRun(context.Background(), in.Request, noon)
+		_, err = e.ShouldRun(context.Background(), in.Request, noon)
 		require.NoError(rt, err)
 		item, err := b.Eval(context.Background(), EntryItem, mustValue(rt, in))
 		require.NoError(rt, err)
