@@ -144,3 +144,32 @@ func TestExplanationIsAShortTree(t *testing.T) {
 	assert.Contains(t, out, "\n## Why\n\n- bare: `r.three`\n- state: `s'x` by `r.one`, One line\n"+
 		"  - facts: a.b = c; d = 2\n  - rests on: waiting_on\n  - otherwise: `r.two`, Two\n")
 }
+
+const why = `{"mode": "why", "goal_id": "g1", "want": "run", "reached": false, "should_run": false, "decision": "d", "state": "s",
+	"effective_action": "e", "reason": "because", "tried": 7, "left_out": 2,
+	"explain": {"fields": {"state": {"rule": "r.one", "title": "One", "value": "s"}}},
+	"time": {"turns_at": "later", "valid_until": "soon", "next_eligible_at": null, "events": [
+		{"at": "soon", "cause": "monitor_due", "id": "todo_1", "then": {"effective_action": "f"}}, {"at": "later", "cause": "c", "then": {}}]},
+	"changes": [{"kind": "k", "text": "end\nit", "rule": "w.k", "then": {"decision": "d2", "refused": "code"}}]}`
+
+func TestWhyMarkdown(t *testing.T) {
+	out := show(t, Markdown, Why, why)
+	assert.Contains(t, out, "# LoopX: why\n\n- goal_id: `g1`\n- want: `run`\n- reached: `false`\n")
+	assert.Contains(t, out, "\nbecause\n\n## Why\n\n- state: `s` by `r.one`, One\n\n## What would change it\n\n"+
+		"- end it: `code` (`w.k`)\n\n2 more changes were not tried.\n\n## Time\n\n- turns_at: `later`\n- next_eligible_at: `none`\n"+
+		"- valid_until: `soon`\n- soon: monitor_due of todo_1, then `f`\n- later: c, then `none`\n")
+	assert.Contains(t, show(t, Markdown, Why, `{"mode": "why", "changes": [], "tried": 7, "left_out": 0}`),
+		"No single change that was tried (7) gives what is wanted.\n\n## Time\n")
+	refused := show(t, Markdown, Why, `{"mode": "why", "reason": "broken", "error": {"hint": "mend it"}}`)
+	assert.Contains(t, refused, "broken\n\nmend it\n")
+	assert.NotContains(t, refused, "## Time")
+}
+
+func TestWhyTable(t *testing.T) {
+	assert.Equal(t, `KIND    WHAT                        THEN  RULE
+field   state                       s     r.one
+change  end it                      code  w.k
+time    soon monitor_due of todo_1  f     
+time    later c                     none  
+`, show(t, Table, Why, why))
+}

@@ -24,7 +24,7 @@ func (p *page) whyMarkdown() {
 	p.line("\n## What would change it\n")
 	changes := p.objects("changes")
 	for _, change := range changes {
-		p.line("- %s: %s (`%s`)", clean(str(change["text"])), p.then(change), text(change["rule"]))
+		p.line("- %s: `%s` (`%s`)", clean(str(change["text"])), then(change), text(change["rule"]))
 	}
 	if len(changes) == 0 {
 		p.line("No single change that was tried (%s) gives what is wanted.", text(p.at("tried")))
@@ -37,7 +37,7 @@ func (p *page) whyMarkdown() {
 		p.line("- %s: `%s`", key, text(p.at("time", key)))
 	}
 	for _, event := range p.objects("time", "events") {
-		p.line("- %s: %s, then %s", text(event["at"]), cause(event), p.then(event))
+		p.line("- %s: %s, then `%s`", text(event["at"]), cause(event), then(event))
 	}
 }
 
@@ -52,10 +52,10 @@ func (p *page) objects(path ...string) []map[string]any {
 	return out
 }
 
-func (p *page) then(row map[string]any) string {
+func then(row map[string]any) string {
 	for _, key := range []string{"effective_action", "refused", "decision"} {
 		if value := at(row, "then", key); value != nil {
-			return "`" + text(value) + "`"
+			return text(value)
 		}
 	}
 	return "none"
@@ -81,10 +81,10 @@ func (p *page) whyTable() {
 		row("field", name, text(p.at(name)), text(explained["rule"]))
 	}
 	for _, change := range p.objects("changes") {
-		row("change", clean(str(change["text"])), p.then(change), text(change["rule"]))
+		row("change", clean(str(change["text"])), then(change), text(change["rule"]))
 	}
 	for _, event := range p.objects("time", "events") {
-		row("time", text(event["at"])+" "+cause(event), p.then(event), "")
+		row("time", text(event["at"])+" "+cause(event), then(event), "")
 	}
 	_ = t.Flush() // a buffer takes every byte
 	p.problem()
