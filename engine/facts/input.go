@@ -41,6 +41,9 @@ type Input struct {
 	Host            Host             `json:"host"`
 	Inbox           Inbox            `json:"inbox"`
 
+	// Write is what a writing command reports or asks for. Absent in questions.
+	Write *Write `json:"write,omitempty"`
+
 	// Peers are the plan items (data.loopx.plan.item) of the other registered goals, or of all goals for a plan.
 	Peers []map[string]any `json:"peers"`
 }
@@ -483,6 +486,25 @@ type SchedulerState struct {
 	UpdatedNS          int64         `json:"updated_ns,omitempty"` // absent when unreadable
 	Source             string        `json:"source,omitempty"`
 	Failures           []HostFailure `json:"failures"` // newest last, legacy scalar merged
+	// Digest names the bytes of the file, so that a writer replaces what was read and nothing newer.
+	Digest string `json:"digest,omitempty"`
+	// Extra holds the keys of the file that this program does not know. A writer keeps them.
+	Extra map[string]any `json:"extra,omitempty"`
+}
+
+// Write holds the flags of the writing commands, as given. A command reads its own and no other.
+type Write struct {
+	// scheduler-ack, scheduler-ack-current, scheduler-fail-current
+	Surface           string `json:"surface,omitempty"`
+	StateKey          string `json:"state_key,omitempty"`
+	AppliedRRULE      string `json:"applied_rrule,omitempty"`
+	ResetToken        string `json:"reset_token,omitempty"`
+	IdentitySignature string `json:"identity_signature,omitempty"`
+	HostMatchObserved bool   `json:"host_match_observed,omitempty"`
+	UseCurrentHint    bool   `json:"use_current_hint,omitempty"`
+	FailedRRULE       string `json:"failed_rrule,omitempty"`
+	FailureKind       string `json:"failure_kind,omitempty"`
+	ReasonSummary     string `json:"reason_summary,omitempty"`
 }
 
 // HostFailure is scheduler_host_update_failure_v0.

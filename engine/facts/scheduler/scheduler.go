@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -104,9 +105,32 @@ func Parse(data []byte, goal, agent string, s Surface) (state facts.SchedulerSta
 	if state.Failures, ok = failures(n); !ok {
 		return state, false
 	}
+	state.Extra = extra(n)
+	sum := sha256.Sum256(data)
+	state.Digest = hex.EncodeToString(sum[:])[:16]
 	complete := state.ResetToken != "" && state.IdentitySignature != "" &&
 		(state.LastAppliedRRULE != "" || len(state.Failures) > 0)
 	return state, complete
+}
+
+// known are the keys of a state file that facts.SchedulerState holds in fields of their own.
+var known = []string{
+	"schema_version", "goal_id", "agent_id", "surface", "state_key", "reset_token", "identity_signature", "progression_index",
+	"progression_minutes", "last_applied_rrule", "updated_at", "source", "host_update_failures", "host_update_failure",
+}
+
+// extra gives the other keys, nil when there are none.
+func extra(n *jsontree.Node) map[string]any {
+	var out map[string]any
+	for i := range n.Members {
+		if key := n.Members[i].Key; !slices.Contains(known, key) {
+			if out == nil {
+				out = map[string]any{}
+			}
+			out[key] = n.Get(key).Any()
+		}
+	}
+	return out
 }
 
 // RRULE brings a recurrence rule into its stored form: white space collapsed, a leading `RRULE:` removed.

@@ -70,11 +70,15 @@ func TestRead(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, stored(""), 0o600))
 	both := []scheduler.Surface{trae, codex}
 
+	got := scheduler.Read(root, "demo", "codex-beta", both)
+	require.Len(t, got, 1)
+	assert.Len(t, got[0].Digest, 16)
+	got[0].Digest = ""
 	assert.Equal(t, []facts.SchedulerState{{
 		Surface: "codex_app", StateKey: codex.StateKey, ResetToken: "fb98", IdentitySignature: "de3e", ProgressionIndex: 1,
 		ProgressionMinutes: []int64{3, 6, 10}, LastAppliedRRULE: "FREQ=MINUTELY;INTERVAL=3",
-		UpdatedAt: "1970-01-01T00:00:01+00:00", UpdatedNS: 1e9, Source: "quota_scheduler_ack", Failures: []facts.HostFailure{},
-	}}, scheduler.Read(root, "demo", "codex-beta", both))
+		UpdatedAt: "1970-01-01T00:00:01+00:00", UpdatedNS: 1e9, Source: "quota_scheduler_ack", Failures: []facts.HostFailure{}, Extra: map[string]any{"extra": true},
+	}}, got)
 	assert.Empty(t, scheduler.Read(root, "demo", "codex-alpha", both))
 	assert.Empty(t, scheduler.Read(root, "demo", "", both))
 	assert.Empty(t, scheduler.Read(root, "other", "codex-beta", both))
