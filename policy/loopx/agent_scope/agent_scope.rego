@@ -32,11 +32,8 @@ lifted := "eligible" if not quota.spent >= quota.allowed
 # METADATA
 # title: A gate of another agent does not stop this one
 # description: When every open gate is another agent's and this agent has an executable or monitor todo.
-# custom:
-#   id: scope.override.gate
-#   sets: [state, waiting_on, agent_scoped_user_gate_override]
-# labels:
-#   rule: scope.override.gate
+# custom: {id: scope.override.gate, sets: [state, waiting_on, agent_scoped_user_gate_override]}
+# labels: {rule: scope.override.gate}
 override_row contains {"rank": 10, "value": {"kind": "gate", "state": lifted, "waiting_on": "codex"}, "rule": "scope.override.gate"} if {
 	gated_by_others
 	count(todos.gates_other) > 0
@@ -46,11 +43,8 @@ override_row contains {"rank": 10, "value": {"kind": "gate", "state": lifted, "w
 # METADATA
 # title: A user action of another agent does not stop this one
 # description: When no gate is open, only user actions of other agents, and this agent has work.
-# custom:
-#   id: scope.override.action
-#   sets: [state, waiting_on, agent_scoped_user_action_override]
-# labels:
-#   rule: scope.override.action
+# custom: {id: scope.override.action, sets: [state, waiting_on, agent_scoped_user_action_override]}
+# labels: {rule: scope.override.action}
 override_row contains {"rank": 20, "value": {"kind": "action", "state": lifted, "waiting_on": "codex"}, "rule": "scope.override.action"} if {
 	only_actions_of_others
 	has_work
@@ -59,11 +53,8 @@ override_row contains {"rank": 20, "value": {"kind": "action", "state": lifted, 
 # METADATA
 # title: Without work the agent waits in its own scope
 # description: When no gate is open, only user actions of other agents, and this agent has no work.
-# custom:
-#   id: scope.override.action
-#   sets: [state, waiting_on, status, agent_scoped_user_action_override]
-# labels:
-#   rule: scope.override.action
+# custom: {id: scope.override.action, sets: [state, waiting_on, status, agent_scoped_user_action_override]}
+# labels: {rule: scope.override.action}
 override_row contains {
 	"rank": 30,
 	"value": {"kind": "action", "state": "waiting", "waiting_on": "agent_scope", "status": "agent_scope_wait"},
@@ -113,9 +104,7 @@ overridden if overriding
 # METADATA
 # title: State after the override
 # description: The override lifts only the gate; a spent share below it still throttles.
-# custom:
-#   id: state.override
-#   sets: [state]
+# custom: {id: state.override, sets: [state]}
 state := overriding.value.state
 
 state := quota.object.state if not overridden

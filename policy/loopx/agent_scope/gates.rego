@@ -22,11 +22,8 @@ runnable := {item.todo_id | some item in capability_gate.runnable} & todos.adv_c
 # METADATA
 # title: A global gate blocks everything
 # description: When the gate is marked as global.
-# custom:
-#   id: scope.gate_blocks
-#   sets: [scoped_user_gate_fallback]
-# labels:
-#   rule: scope.gate_blocks
+# custom: {id: scope.gate_blocks, sets: [scoped_user_gate_fallback]}
+# labels: {rule: scope.gate_blocks}
 relation_row contains related(10, gate, id, "global_gate", "global_gate") if {
 	some gate in todos.gates_mine
 	todos.by_id[gate].global_gate
@@ -36,11 +33,8 @@ relation_row contains related(10, gate, id, "global_gate", "global_gate") if {
 # METADATA
 # title: A gate blocks the todo it names
 # description: When the gate unblocks exactly this todo.
-# custom:
-#   id: scope.gate_blocks
-#   sets: [scoped_user_gate_fallback]
-# labels:
-#   rule: scope.gate_blocks
+# custom: {id: scope.gate_blocks, sets: [scoped_user_gate_fallback]}
+# labels: {rule: scope.gate_blocks}
 relation_row contains related(20, gate, id, "gate_targets_todo", "unblocks_todo_id") if {
 	some gate in todos.gates_mine
 	id := todos.by_id[gate].unblocks_todo_id
@@ -50,11 +44,8 @@ relation_row contains related(20, gate, id, "gate_targets_todo", "unblocks_todo_
 # METADATA
 # title: A gate whose scope covers a todo but that names another is a projection fault and blocks
 # description: When the decision scope covers a required scope and the gate unblocks another todo.
-# custom:
-#   id: scope.gate_blocks
-#   sets: [scoped_user_gate_fallback]
-# labels:
-#   rule: scope.gate_blocks
+# custom: {id: scope.gate_blocks, sets: [scoped_user_gate_fallback]}
+# labels: {rule: scope.gate_blocks}
 relation_row contains related(30, gate, id, "projection_repair_required", "unblocks_todo_id+decision_scope") if {
 	some [gate, id] in covered
 	todos.by_id[gate].unblocks_todo_id != id
@@ -63,12 +54,8 @@ relation_row contains related(30, gate, id, "projection_repair_required", "unblo
 # METADATA
 # title: A gate blocks what its decision scope covers
 # description: When the decision scope covers a required scope and the gate names no todo.
-# custom:
-#   id: scope.gate_blocks
-#   sets: [scoped_user_gate_fallback]
-#   settings: [scope.granularity]
-# labels:
-#   rule: scope.gate_blocks
+# custom: {id: scope.gate_blocks, sets: [scoped_user_gate_fallback], settings: [scope.granularity]}
+# labels: {rule: scope.gate_blocks}
 relation_row contains related(40, gate, id, "gate_covers_action", "decision_scope") if {
 	some [gate, id] in covered
 	not todos.by_id[gate].unblocks_todo_id
@@ -77,11 +64,8 @@ relation_row contains related(40, gate, id, "gate_covers_action", "decision_scop
 # METADATA
 # title: An untyped gate blocks the same kind of action
 # description: When the gate has neither target nor scope and both action kinds share a word.
-# custom:
-#   id: scope.gate_blocks
-#   sets: [scoped_user_gate_fallback]
-# labels:
-#   rule: scope.gate_blocks
+# custom: {id: scope.gate_blocks, sets: [scoped_user_gate_fallback]}
+# labels: {rule: scope.gate_blocks}
 relation_row contains related(50, gate, id, "action_overlap", "action_kind") if {
 	some gate in untyped
 	some id in candidates
@@ -91,12 +75,8 @@ relation_row contains related(50, gate, id, "action_overlap", "action_kind") if 
 # METADATA
 # title: An untyped gate with an action kind blocks a todo that speaks of that action
 # description: When the todo has no action kind and its text holds enough words of the gate's action kind.
-# custom:
-#   id: scope.gate_blocks
-#   sets: [scoped_user_gate_fallback]
-#   settings: [scope.shared_words, scope.stop_words]
-# labels:
-#   rule: scope.gate_blocks
+# custom: {id: scope.gate_blocks, sets: [scoped_user_gate_fallback], settings: [scope.shared_words, scope.stop_words]}
+# labels: {rule: scope.gate_blocks}
 relation_row contains related(60, gate, id, "action_overlap", "action_kind+text") if {
 	some gate in untyped
 	some id in candidates
@@ -107,12 +87,8 @@ relation_row contains related(60, gate, id, "action_overlap", "action_kind+text"
 # METADATA
 # title: An untyped gate blocks a todo that reads like it
 # description: When neither has an action kind and the texts share enough words.
-# custom:
-#   id: scope.gate_blocks
-#   sets: [scoped_user_gate_fallback]
-#   settings: [scope.shared_words, scope.stop_words]
-# labels:
-#   rule: scope.gate_blocks
+# custom: {id: scope.gate_blocks, sets: [scoped_user_gate_fallback], settings: [scope.shared_words, scope.stop_words]}
+# labels: {rule: scope.gate_blocks}
 relation_row contains related(70, gate, id, "text_overlap", "text") if {
 	some gate in untyped
 	count(kind_words[gate]) == 0
@@ -166,8 +142,7 @@ something_gated if quota.object.safe_bypass_allowed
 # METADATA
 # title: Order of the free items
 # description: Priority and place; while monitor debt is active advancement goes before a monitor of the same priority.
-# custom:
-#   id: scope.fallback_order
+# custom: {id: scope.fallback_order}
 order contains [todos.by_id[id].rank, late(id), todos.by_id[id].index, id] if some id in free
 
 default late(_) := 0
@@ -180,12 +155,8 @@ late(id) := 1 if {
 # METADATA
 # title: Work that an open gate leaves free
 # description: When a gate is open in scope, an item is blocked by no gate, and another is or a safe bypass is allowed.
-# custom:
-#   id: scope.fallback
-#   sets: [scoped_user_gate_fallback]
-#   settings: [scope.visible]
-# labels:
-#   rule: scope.fallback
+# custom: {id: scope.fallback, sets: [scoped_user_gate_fallback], settings: [scope.visible]}
+# labels: {rule: scope.fallback}
 gate_fallback := {
 	"schema_version": "scoped_user_gate_fallback_v0",
 	"kind": "scoped_user_gate_fallback",

@@ -20,11 +20,8 @@ selected_by := rank.winner(selected_by_row)
 # METADATA
 # title: The item that an open gate leaves free
 # description: When a scoped gate fallback exists.
-# custom:
-#   id: select.gate_fallback
-#   sets: [agent_lane_next_action.selected_by]
-# labels:
-#   rule: select.gate_fallback
+# custom: {id: select.gate_fallback, sets: [agent_lane_next_action.selected_by]}
+# labels: {rule: select.gate_fallback}
 selected_by_row contains {"rank": 10, "value": "scoped_user_gate_fallback", "rule": "select.gate_fallback"} if {
 	next_id
 	gate_fallback
@@ -33,21 +30,15 @@ selected_by_row contains {"rank": 10, "value": "scoped_user_gate_fallback", "rul
 # METADATA
 # title: The todo of the last accountable delivery goes on
 # description: When it is still a choice and no choice of the same claim class has a higher priority.
-# custom:
-#   id: select.in_flight
-#   sets: [agent_lane_next_action.selected_by]
-# labels:
-#   rule: select.in_flight
+# custom: {id: select.in_flight, sets: [agent_lane_next_action.selected_by]}
+# labels: {rule: select.in_flight}
 selected_by_row contains {"rank": 20, "value": "in_flight_todo", "rule": "select.in_flight"} if next_id == in_flight
 
 # METADATA
 # title: The todo that Next Action names
 # description: When the chosen todo is named by id in Next Action.
-# custom:
-#   id: select.active_next_action
-#   sets: [agent_lane_next_action.selected_by]
-# labels:
-#   rule: select.active_next_action
+# custom: {id: select.active_next_action, sets: [agent_lane_next_action.selected_by]}
+# labels: {rule: select.active_next_action}
 selected_by_row contains {"rank": 30, "value": "active_next_action_todo", "rule": "select.active_next_action"} if {
 	next_id in named
 }
@@ -55,11 +46,8 @@ selected_by_row contains {"rank": 30, "value": "active_next_action_todo", "rule"
 # METADATA
 # title: A todo this agent has claimed
 # description: When the chosen todo is its own.
-# custom:
-#   id: select.own_claim
-#   sets: [agent_lane_next_action.selected_by]
-# labels:
-#   rule: select.own_claim
+# custom: {id: select.own_claim, sets: [agent_lane_next_action.selected_by]}
+# labels: {rule: select.own_claim}
 selected_by_row contains {"rank": 40, "value": "current_agent_claimed_todo", "rule": "select.own_claim"} if {
 	next_id in todos.own
 }
@@ -67,11 +55,8 @@ selected_by_row contains {"rank": 40, "value": "current_agent_claimed_todo", "ru
 # METADATA
 # title: A todo nobody has claimed
 # description: When the chosen todo must be claimed before work.
-# custom:
-#   id: select.unclaimed
-#   sets: [agent_lane_next_action.selected_by]
-# labels:
-#   rule: select.unclaimed
+# custom: {id: select.unclaimed, sets: [agent_lane_next_action.selected_by]}
+# labels: {rule: select.unclaimed}
 selected_by_row contains {"rank": 50, "value": "unclaimed_todo", "rule": "select.unclaimed"} if next_id in todos.unclaimed
 
 # METADATA
@@ -80,12 +65,8 @@ selected_by_row contains {"rank": 50, "value": "unclaimed_todo", "rule": "select
 #   Beside the goal's durable Next Action and the recommendation of its newest run: the advancement todo this agent
 #   takes next. Absent for an unscoped call, and where a due monitor, an inbox reply or a capability fallback owns
 #   the turn.
-# custom:
-#   id: select.signals
-#   sets: [agent_lane_next_action]
-#   settings: [scope.lanes_without_advancement, scope.candidate_fields]
-# labels:
-#   rule: select.signals
+# custom: {id: select.signals, sets: [agent_lane_next_action], settings: [scope.lanes_without_advancement, scope.candidate_fields]}
+# labels: {rule: select.signals}
 next_action := object.union_n([
 	todos.item(next_id),
 	candidate_fields,
@@ -122,8 +103,7 @@ lane_obligation := work_lane_contract.raw.obligation
 # description: |
 #   Own claims, then the profile, then priority, then what Next Action names, then what repairs its own bridge, then
 #   place. The base order has claims, priority and place.
-# custom:
-#   id: scope.select
+# custom: {id: scope.select}
 first_choice := min(raised)[2]
 
 first_choice := lead if count(raised) == 0

@@ -9,8 +9,7 @@ import data.loopx.settings.frontier as settings
 # description: |
 #   A recorded acknowledgement with its delta contract, or with an accepted semantic delta of the obligation the row
 #   is bound to. A classification alone is nothing.
-# custom:
-#   id: replan.ack.shape
+# custom: {id: replan.ack.shape}
 ack_at contains i if {
 	some i in own_acks
 	recorded(history.lane[i])
@@ -30,8 +29,7 @@ acks contains i if {
 # METADATA
 # title: Whose acknowledgements count
 # description: In a scoped call only this agent's; those of others are diagnostic.
-# custom:
-#   id: replan.ack.agent
+# custom: {id: replan.ack.agent}
 own(row) if row.agent_id == request.agent_id
 
 own(_) if not request.scoped
@@ -49,8 +47,7 @@ evidence(row) if {
 
 # METADATA
 # title: A semantic delta must name its obligation
-# custom:
-#   id: replan.ack.semantic
+# custom: {id: replan.ack.semantic}
 evidence(row) if {
 	row.ack.semantic_present
 	row.ack.semantic_accepted
@@ -64,8 +61,7 @@ last_ack_row := history.lane[last_ack]
 # METADATA
 # title: The newest acknowledgement of the watched frontier
 # description: When the newest poll names a frontier, only an acknowledgement of the same frontier settles it.
-# custom:
-#   id: replan.ack.frontier
+# custom: {id: replan.ack.frontier}
 last_settling := last_ack if not watched_frontier
 
 last_settling := min({i | some i in ack_at; history.lane[i].ack.frontier_identity == watched_frontier})
@@ -77,8 +73,7 @@ newest_poll := history.lane[min({i | some i; history.lane[i].classification in h
 # METADATA
 # title: Rows that move the window of an acknowledgement
 # description: Polls and accounting rows never close or age one.
-# custom:
-#   id: replan.ack.neutral
+# custom: {id: replan.ack.neutral}
 durable := [row |
 	some row in array.slice(history.lane, 0, min({count(history.lane)} | ack_at))
 	not row.classification in passive
@@ -90,9 +85,7 @@ durable_since_ack := sum([row.count | some row in durable])
 
 # METADATA
 # title: A recent acknowledgement
-# custom:
-#   id: replan.ack.window
-#   settings: [frontier.ack_window]
+# custom: {id: replan.ack.window, settings: [frontier.ack_window]}
 recently_acknowledged if {
 	last_ack
 	durable_since_ack < settings.ack_window
@@ -106,8 +99,7 @@ watch_acknowledged if {
 # METADATA
 # title: What became of the newest acknowledgement
 # description: Of any agent; undefined when the history has none.
-# custom:
-#   sets: [replan_ack_feedback]
+# custom: {sets: [replan_ack_feedback]}
 feedback := object.union_n([
 	{
 		"schema_version": "replan_ack_feedback_v0",

@@ -21,8 +21,7 @@ triggers := derived_triggers if count(derived_triggers) > 0
 # METADATA
 # title: Identity of an obligation
 # description: Stable while the same triggers stand; another acknowledgement makes another obligation.
-# custom:
-#   id: replan.obligation_id
+# custom: {id: replan.obligation_id}
 obligation_id(list) := concat("-", ["replan", hash.short(
 	{
 		"schema_version": "autonomous_replan_obligation_v0",
@@ -50,11 +49,8 @@ rearmed_after := last_ack_row.replan_obligation_id if not last_ack_row.ack.seman
 # description: |
 #   Undefined without a trigger, and when a successor todo of this agent is the receipt. It carries what to do about
 #   it; whether it is this agent's is said by scope.
-# custom:
-#   id: replan.obligation
-#   sets: [autonomous_replan_obligation]
-# labels:
-#   rule: replan.obligation
+# custom: {id: replan.obligation, sets: [autonomous_replan_obligation]}
+# labels: {rule: replan.obligation}
 obligation := object.union_n([
 	{
 		"schema_version": "autonomous_replan_obligation_v0",
@@ -88,8 +84,7 @@ detector := {} if triggers[0].kind != "dead_monitor_repeat"
 # METADATA
 # title: A successor todo is a receipt
 # description: An open own advancement todo with this obligation's id, an action kind and a target.
-# custom:
-#   id: replan.ack.successor
+# custom: {id: replan.ack.successor}
 receipt := id if {
 	some id in (todos.adv & todos.own)
 	todo := todos.by_id[id]
@@ -111,11 +106,8 @@ required if obligation
 # METADATA
 # title: No obligation, no scope
 # description: When nothing is owed.
-# custom:
-#   id: replan.scope.not_required
-#   sets: [autonomous_replan_scope]
-# labels:
-#   rule: replan.scope.not_required
+# custom: {id: replan.scope.not_required, sets: [autonomous_replan_scope]}
+# labels: {rule: replan.scope.not_required}
 scope_row contains {"rank": 10, "value": {"applies": false, "reason": "not_required"}, "rule": "replan.scope.not_required"} if {
 	not required
 }
@@ -123,11 +115,8 @@ scope_row contains {"rank": 10, "value": {"applies": false, "reason": "not_requi
 # METADATA
 # title: A call without an agent takes every obligation
 # description: When the call names no agent.
-# custom:
-#   id: replan.scope.unscoped
-#   sets: [autonomous_replan_scope]
-# labels:
-#   rule: replan.scope.unscoped
+# custom: {id: replan.scope.unscoped, sets: [autonomous_replan_scope]}
+# labels: {rule: replan.scope.unscoped}
 scope_row contains {"rank": 20, "value": {"applies": true, "reason": "unscoped_quota_call"}, "rule": "replan.scope.unscoped"} if {
 	not request.scoped
 }
@@ -135,11 +124,8 @@ scope_row contains {"rank": 20, "value": {"applies": true, "reason": "unscoped_q
 # METADATA
 # title: An obligation with owners is theirs
 # description: When a trigger names an agent.
-# custom:
-#   id: replan.scope.owner
-#   sets: [autonomous_replan_scope]
-# labels:
-#   rule: replan.scope.owner
+# custom: {id: replan.scope.owner, sets: [autonomous_replan_scope]}
+# labels: {rule: replan.scope.owner}
 scope_row contains {
 	"rank": 30,
 	"value": {"applies": request.agent_id in owners, "reason": "explicit_agent_owner", "owner_agents": sort(owners)},
@@ -151,11 +137,8 @@ scope_row contains {
 # METADATA
 # title: An obligation of nobody goes to one peer
 # description: When no trigger names an agent; the obligation's hash picks one of the sorted roster.
-# custom:
-#   id: replan.scope.peer
-#   sets: [autonomous_replan_scope]
-# labels:
-#   rule: replan.scope.peer
+# custom: {id: replan.scope.peer, sets: [autonomous_replan_scope]}
+# labels: {rule: replan.scope.peer}
 scope_row contains {
 	"rank": 40,
 	"value": {"applies": request.agent_id == assigned, "reason": "deterministic_peer_assignment", "assigned_agent": assigned},

@@ -13,8 +13,7 @@ import data.loopx.todos
 # description: |
 #   Up to the newest progress or material change. After an acknowledged replan only from the first row on that is more
 #   than an accounting row or an unchanged poll, so that an acknowledged wait stays quiet.
-# custom:
-#   id: replan.ack.effect
+# custom: {id: replan.ack.effect}
 recent := array.slice(history.lane, 0, min({window_end} | progress_at))
 
 progress_at contains i if {
@@ -67,8 +66,7 @@ watched(row) := {"target_id": row.monitor_target.target_id} if {
 # METADATA
 # title: What a poll watches
 # description: The todo, else the target key, else the frontier, else the stored target; of one goal and one agent.
-# custom:
-#   id: replan.target_identity
+# custom: {id: replan.target_identity}
 target(row) := object.union({"goal_id": request.goal_id, "agent_id": object.get(row, "agent_id", "")}, watched(row))
 
 target_id(row) := row.monitor_target.target_id if watched(row).target_id
@@ -160,12 +158,8 @@ idle_turns := sum([row.count |
 # METADATA
 # title: Two turns that saw nothing new
 # description: When the newest turn records of the lane are stalled.
-# custom:
-#   id: replan.stall
-#   sets: [autonomous_replan_obligation]
-#   settings: [frontier.stall, frontier.stall_tokens, frontier.stall_results]
-# labels:
-#   rule: replan.stall
+# custom: {id: replan.stall, sets: [autonomous_replan_obligation], settings: [frontier.stall, frontier.stall_tokens, frontier.stall_results]}
+# labels: {rule: replan.stall}
 trigger_row contains {"rank": 10, "value": value, "rule": "replan.stall"} if {
 	stall_streak >= settings.stall
 	value := trigger(min(stall_kind_row)[1], stall_streak, settings.stall, seen(stalled[0]))
@@ -174,12 +168,8 @@ trigger_row contains {"rank": 10, "value": value, "rule": "replan.stall"} if {
 # METADATA
 # title: A successor that stays blocked
 # description: When the newest polls found the same blocked successor and no monitor is due later.
-# custom:
-#   id: replan.blocked_successor
-#   sets: [autonomous_replan_obligation]
-#   settings: [frontier.blocked_successor, frontier.blocked_successor_mode]
-# labels:
-#   rule: replan.blocked_successor
+# custom: {id: replan.blocked_successor, sets: [autonomous_replan_obligation], settings: [frontier.blocked_successor, frontier.blocked_successor_mode]}
+# labels: {rule: replan.blocked_successor}
 trigger_row contains {"rank": 20, "value": value, "rule": "replan.blocked_successor"} if {
 	blocked_streak >= settings.blocked_successor
 	count(future_monitors) == 0
@@ -189,12 +179,8 @@ trigger_row contains {"rank": 20, "value": value, "rule": "replan.blocked_succes
 # METADATA
 # title: A monitor that never moves
 # description: When the newest polls of one target, in any mode, saw nothing new.
-# custom:
-#   id: replan.dead_monitor
-#   sets: [autonomous_replan_obligation]
-#   settings: [frontier.dead_monitor]
-# labels:
-#   rule: replan.dead_monitor
+# custom: {id: replan.dead_monitor, sets: [autonomous_replan_obligation], settings: [frontier.dead_monitor]}
+# labels: {rule: replan.dead_monitor}
 trigger_row contains {"rank": 30, "value": value, "rule": "replan.dead_monitor"} if {
 	poll_streak >= settings.dead_monitor
 	value := trigger("dead_monitor_repeat", poll_streak, settings.dead_monitor, seen(counted[0]))
@@ -203,12 +189,8 @@ trigger_row contains {"rank": 30, "value": value, "rule": "replan.dead_monitor"}
 # METADATA
 # title: Time to look up
 # description: When enough rows that are neither neutral nor polls came since the last acknowledgement.
-# custom:
-#   id: replan.periodic
-#   sets: [autonomous_replan_obligation]
-#   settings: [frontier.periodic]
-# labels:
-#   rule: replan.periodic
+# custom: {id: replan.periodic, sets: [autonomous_replan_obligation], settings: [frontier.periodic]}
+# labels: {rule: replan.periodic}
 trigger_row contains {"rank": 40, "value": value, "rule": "replan.periodic"} if {
 	durable_since_ack >= settings.periodic
 	value := trigger("periodic_review_due", durable_since_ack, settings.periodic, object.filter(durable[0], ["agent_id"]))
@@ -217,12 +199,8 @@ trigger_row contains {"rank": 40, "value": value, "rule": "replan.periodic"} if 
 # METADATA
 # title: A monitor that counts no change
 # description: When an open monitor has counted enough unchanged polls and this agent has no advancement todo.
-# custom:
-#   id: replan.no_change
-#   sets: [autonomous_replan_obligation]
-#   settings: [frontier.no_change]
-# labels:
-#   rule: replan.no_change
+# custom: {id: replan.no_change, sets: [autonomous_replan_obligation], settings: [frontier.no_change]}
+# labels: {rule: replan.no_change}
 trigger_row contains {"rank": 50, "value": value, "rule": "replan.no_change"} if {
 	no_change_armed
 	value := trigger("monitor_no_change_streak", unchanged_monitor.consecutive_no_change, settings.no_change, object.union(

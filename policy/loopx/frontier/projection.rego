@@ -24,8 +24,7 @@ vision_closed if vision_row.vision.state in settings.closed_visions
 # METADATA
 # title: What the vision still misses
 # description: One gap while an active vision names an acceptance or a trigger, one while a required checkpoint is missing.
-# custom:
-#   id: fact.vision
+# custom: {id: fact.vision}
 gap contains object.union(
 	{
 		"kind": "vision_acceptance_gap",
@@ -102,11 +101,8 @@ waiting_successors := [id |
 # description: |
 #   When all gaps are acceptance gaps, nothing is selectable and a blocked successor is of the vision's line of work.
 #   A missing checkpoint, a closed vision or a monitor as gate is no wait.
-# custom:
-#   id: replan.vision_wait
-#   sets: [vision_wait_state]
-# labels:
-#   rule: replan.vision_wait
+# custom: {id: replan.vision_wait, sets: [vision_wait_state]}
+# labels: {rule: replan.vision_wait}
 vision_wait := {
 	"schema_version": "goal_vision_wait_state_v0",
 	"state": "waiting",
@@ -156,10 +152,7 @@ blocker contains [50, "vision_blocked_successor_wait"] if vision_wait
 
 # METADATA
 # title: Frontier of the goal as this call sees it
-# custom:
-#   id: replan.projection
-#   sets: [goal_frontier_projection]
-#   settings: [frontier.visible]
+# custom: {id: replan.projection, sets: [goal_frontier_projection], settings: [frontier.visible]}
 projection := object.union_n([
 	{
 		"schema_version": "goal_frontier_projection_v0",
@@ -187,8 +180,7 @@ projection := object.union_n([
 # METADATA
 # title: Deferred successors
 # description: Ready ones of every agent are counted; the top one is the first that this call may wake.
-# custom:
-#   id: resume.lifecycle_only
+# custom: {id: resume.lifecycle_only}
 deferred_successors := object.union(
 	{
 		"ready_count": count(todos.deferred_ready),
@@ -208,11 +200,8 @@ default terminal := false
 # description: |
 #   When both todo sources are complete and valid, every todo is done, one side was closed with a no-follow-up, and the
 #   frontier is empty. Whatever is open, deferred, missing or malformed keeps the goal alive.
-# custom:
-#   id: terminal.no_followup
-#   sets: [goal_frontier_projection.terminal_state, effective_action]
-# labels:
-#   rule: terminal.no_followup
+# custom: {id: terminal.no_followup, sets: [goal_frontier_projection.terminal_state, effective_action]}
+# labels: {rule: terminal.no_followup}
 terminal if {
 	complete(todos.user_summary, "user")
 	complete(todos.agent_summary, "agent")
@@ -225,8 +214,7 @@ terminal if {
 
 # METADATA
 # title: A todo source that proves itself
-# custom:
-#   id: terminal.sources
+# custom: {id: terminal.sources}
 complete(summary, role) if {
 	source := summary.source_completeness
 	source.schema_version == "todo_source_completeness_v0"
@@ -238,8 +226,7 @@ complete(summary, role) if {
 
 # METADATA
 # title: A side that was closed with a no-follow-up
-# custom:
-#   id: terminal.closure_intent
+# custom: {id: terminal.closure_intent}
 closing if todos.user_summary.closure_intent
 
 closing if todos.agent_summary.closure_intent

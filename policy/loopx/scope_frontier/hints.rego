@@ -13,11 +13,8 @@ import data.loopx.work_lane_contract
 # METADATA
 # title: Claim the selected todo first
 # description: When the next action is unclaimed.
-# custom:
-#   id: frontier.hint.claim
-#   sets: [agent_lane_frontier_hint]
-# labels:
-#   rule: frontier.hint.claim
+# custom: {id: frontier.hint.claim, sets: [agent_lane_frontier_hint]}
+# labels: {rule: frontier.hint.claim}
 hint_row contains hinted(10, "claim", "claim_unowned_in_scope", "unclaimed_advancement_selected", id) if {
 	id := next_action.todo_id
 	next_action.claim_required_before_work
@@ -25,77 +22,56 @@ hint_row contains hinted(10, "claim", "claim_unowned_in_scope", "unclaimed_advan
 
 # METADATA
 # title: Say whether anything follows the hand-off
-# custom:
-#   id: frontier.hint.cleared_handoff
-#   sets: [agent_lane_frontier_hint]
-# labels:
-#   rule: frontier.hint.cleared_handoff
+# custom: {id: frontier.hint.cleared_handoff, sets: [agent_lane_frontier_hint]}
+# labels: {rule: frontier.hint.cleared_handoff}
 hint_row contains hinted(20, "cleared_handoff", "record_no_followup", "cleared_handoff_without_successor", ids[0]) if {
 	winning.rule == "frontier.cleared_handoff"
 }
 
 # METADATA
 # title: Free the todo from the monitor
-# custom:
-#   id: frontier.hint.monitor_gate
-#   sets: [agent_lane_frontier_hint]
-# labels:
-#   rule: frontier.hint.monitor_gate
+# custom: {id: frontier.hint.monitor_gate, sets: [agent_lane_frontier_hint]}
+# labels: {rule: frontier.hint.monitor_gate}
 hint_row contains hinted(30, "monitor_gate", "add_next_advancement", "resume_blocked_by_open_monitor", ids[0]) if {
 	winning.rule == "frontier.monitor_gate"
 }
 
 # METADATA
 # title: Settle the ready successor
-# custom:
-#   id: frontier.hint.successor
-#   sets: [agent_lane_frontier_hint]
-# labels:
-#   rule: frontier.hint.successor
+# custom: {id: frontier.hint.successor, sets: [agent_lane_frontier_hint]}
+# labels: {rule: frontier.hint.successor}
 hint_row contains hinted(40, "successor", "add_next_advancement", "successor_replan_required", ids[0]) if {
 	winning.rule in {"frontier.deferred", "frontier.priority"}
 }
 
 # METADATA
 # title: The successor resumes by itself
-# custom:
-#   id: frontier.hint.blocked_successor
-#   sets: [agent_lane_frontier_hint]
-# labels:
-#   rule: frontier.hint.blocked_successor
+# custom: {id: frontier.hint.blocked_successor, sets: [agent_lane_frontier_hint]}
+# labels: {rule: frontier.hint.blocked_successor}
 hint_row contains hinted(50, "blocked_successor", "quiet_noop_blocker", "blocked_successor_resume_pending", ids[0]) if {
 	winning.rule == "frontier.blocked_successor"
 }
 
 # METADATA
 # title: A peer has to move first
-# custom:
-#   id: frontier.hint.other_agent
-#   sets: [agent_lane_frontier_hint]
-# labels:
-#   rule: frontier.hint.other_agent
+# custom: {id: frontier.hint.other_agent, sets: [agent_lane_frontier_hint]}
+# labels: {rule: frontier.hint.other_agent}
 hint_row contains hinted(60, "other_agent", "quiet_noop_blocker", "blocked_by_other_agent_frontier", ids[0]) if {
 	winning.rule in {"frontier.handoff", "frontier.other"}
 }
 
 # METADATA
 # title: Nothing in the goal is for this agent
-# custom:
-#   id: frontier.hint.no_advancement
-#   sets: [agent_lane_frontier_hint]
-# labels:
-#   rule: frontier.hint.no_advancement
+# custom: {id: frontier.hint.no_advancement, sets: [agent_lane_frontier_hint]}
+# labels: {rule: frontier.hint.no_advancement}
 hint_row contains hinted(70, "no_advancement", "add_next_advancement", "no_current_agent_advancement_todo", null) if {
 	winning.rule == "frontier.excluded"
 }
 
 # METADATA
 # title: The lane has run out of todos
-# custom:
-#   id: frontier.hint.exhausted
-#   sets: [agent_lane_frontier_hint]
-# labels:
-#   rule: frontier.hint.exhausted
+# custom: {id: frontier.hint.exhausted, sets: [agent_lane_frontier_hint]}
+# labels: {rule: frontier.hint.exhausted}
 hint_row contains hinted(80, "exhausted", "add_next_advancement", "agent_scope_exhausted", null) if {
 	winning.rule == "frontier.exhausted"
 }
@@ -103,11 +79,8 @@ hint_row contains hinted(80, "exhausted", "add_next_advancement", "agent_scope_e
 # METADATA
 # title: Only monitors of this agent are left
 # description: When no frontier is built, the agent repairs no monitor and holds nothing but monitors.
-# custom:
-#   id: frontier.hint.only_monitors
-#   sets: [agent_lane_frontier_hint]
-# labels:
-#   rule: frontier.hint.only_monitors
+# custom: {id: frontier.hint.only_monitors, sets: [agent_lane_frontier_hint]}
+# labels: {rule: frontier.hint.only_monitors}
 hint_row contains hinted(
 	90,
 	"only_monitors",
@@ -173,63 +146,45 @@ monitor_quiet := false if work_lane_contract.raw.lane == "advancement_task"
 
 # METADATA
 # title: Claim, then run
-# custom:
-#   id: route_hint.claim
-#   sets: [goal_route_hint.route_decision]
-# labels:
-#   rule: route_hint.claim
+# custom: {id: route_hint.claim, sets: [goal_route_hint.route_decision]}
+# labels: {rule: route_hint.claim}
 route_row contains {"rank": 10, "value": "claim_then_run_current_agent", "rule": "route_hint.claim"} if {
 	next_action.claim_required_before_work
 }
 
 # METADATA
 # title: Run the own lane
-# custom:
-#   id: route_hint.run
-#   sets: [goal_route_hint.route_decision]
-# labels:
-#   rule: route_hint.run
+# custom: {id: route_hint.run, sets: [goal_route_hint.route_decision]}
+# labels: {rule: route_hint.run}
 route_row contains {"rank": 20, "value": "run_current_agent_lane", "rule": "route_hint.run"} if next_action
 
 # METADATA
 # title: Follow the frontier
-# custom:
-#   id: route_hint.frontier
-#   sets: [goal_route_hint.route_decision]
-# labels:
-#   rule: route_hint.frontier
+# custom: {id: route_hint.frontier, sets: [goal_route_hint.route_decision]}
+# labels: {rule: route_hint.frontier}
 route_row contains {"rank": 30, "value": action, "rule": "route_hint.frontier"} if action
 
 # METADATA
 # title: Leave the work to those who hold it
 # description: When other agents hold advancement or a hand-off excludes this agent.
-# custom:
-#   id: route_hint.wait
-#   sets: [goal_route_hint.route_decision]
-# labels:
-#   rule: route_hint.wait
+# custom: {id: route_hint.wait, sets: [goal_route_hint.route_decision]}
+# labels: {rule: route_hint.wait}
 route_row contains {"rank": 40, "value": "wait_or_reassign_other_agent_lane", "rule": "route_hint.wait"} if {
 	count(held_by_others) + count(blocking_handoffs) > 0
 }
 
 # METADATA
 # title: Claim what nobody has
-# custom:
-#   id: route_hint.unclaimed
-#   sets: [goal_route_hint.route_decision]
-# labels:
-#   rule: route_hint.unclaimed
+# custom: {id: route_hint.unclaimed, sets: [goal_route_hint.route_decision]}
+# labels: {rule: route_hint.unclaimed}
 route_row contains {"rank": 50, "value": "claim_unowned_in_scope", "rule": "route_hint.unclaimed"} if {
 	count(todos.adv & todos.unclaimed) > 0
 }
 
 # METADATA
 # title: The goal's own Next Action
-# custom:
-#   id: route_hint.durable
-#   sets: [goal_route_hint.route_decision]
-# labels:
-#   rule: route_hint.durable
+# custom: {id: route_hint.durable, sets: [goal_route_hint.route_decision]}
+# labels: {rule: route_hint.durable}
 route_row contains {"rank": 60, "value": "durable_goal_route", "rule": "route_hint.durable"}
 
 default blocking_handoffs := set()
@@ -239,9 +194,7 @@ blocking_handoffs := handoffs.blocking
 # METADATA
 # title: How the lanes of the goal fit together
 # description: Agent-scoped and advisory; the goal's Next Action stays as it is.
-# custom:
-#   sets: [goal_route_hint]
-#   settings: [scope.route_hint, scope.visible]
+# custom: {sets: [goal_route_hint], settings: [scope.route_hint, scope.visible]}
 route_hint := object.union_n([
 	{
 		"schema_version": "goal_route_hint_v0",

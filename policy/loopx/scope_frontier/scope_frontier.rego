@@ -41,8 +41,7 @@ beyond_quiet if {
 # METADATA
 # title: Deferred todos that may wake this agent
 # description: Own or unclaimed, ready, not excluded. Without open advancement, or ahead of it, they need a lifecycle step.
-# custom:
-#   id: resume.successor
+# custom: {id: resume.successor}
 ready := todos.deferred_ready_mine
 
 excluding_me contains id if {
@@ -55,8 +54,7 @@ held_by_others := todos.advancement & todos.others
 # METADATA
 # title: Hand-offs that exclude this agent, by state
 # description: One closed with no follow-up has a state of its own and wakes nobody.
-# custom:
-#   id: resume.exits
+# custom: {id: resume.exits}
 handoffs[state] contains id if {
 	some id, state in todos.handoff_gates
 	request.agent_id in todos.by_id[id].excluded_agents
@@ -71,11 +69,8 @@ row(at, rule, action, list, ids) := {
 # METADATA
 # title: A ready deferred successor outranks the selected todo
 # description: When a todo is selected and the first ready own or unclaimed deferred one has a strictly higher priority.
-# custom:
-#   id: frontier.priority
-#   sets: [agent_scope_frontier, effective_action, selected_todo]
-# labels:
-#   rule: frontier.priority
+# custom: {id: frontier.priority, sets: [agent_scope_frontier, effective_action, selected_todo]}
+# labels: {rule: frontier.priority}
 frontier_row contains row(10, "frontier.priority", "successor_replan_required", "deferred_resume_candidates", ready) if {
 	open_turn
 	todos.by_id[ready[0]].rank < todos.by_id[agent_scope.next_action.todo_id].rank
@@ -84,11 +79,8 @@ frontier_row contains row(10, "frontier.priority", "successor_replan_required", 
 # METADATA
 # title: Advancement waits for a monitor that never ends
 # description: When an own or unclaimed advancement todo resumes on an open monitor.
-# custom:
-#   id: frontier.monitor_gate
-#   sets: [agent_scope_frontier, effective_action]
-# labels:
-#   rule: frontier.monitor_gate
+# custom: {id: frontier.monitor_gate, sets: [agent_scope_frontier, effective_action]}
+# labels: {rule: frontier.monitor_gate}
 frontier_row contains row(20, "frontier.monitor_gate", "successor_replan_required", "monitor_blocked_resume_candidates", ids) if {
 	without_candidate
 	count(todos.resume_blocked_by_monitor) > 0
@@ -98,11 +90,8 @@ frontier_row contains row(20, "frontier.monitor_gate", "successor_replan_require
 # METADATA
 # title: A deferred todo may resume
 # description: When a ready deferred todo is own or unclaimed and does not exclude this agent.
-# custom:
-#   id: frontier.deferred
-#   sets: [agent_scope_frontier, effective_action, selected_todo]
-# labels:
-#   rule: frontier.deferred
+# custom: {id: frontier.deferred, sets: [agent_scope_frontier, effective_action, selected_todo]}
+# labels: {rule: frontier.deferred}
 frontier_row contains row(30, "frontier.deferred", "successor_replan_required", "deferred_resume_candidates", ready) if {
 	without_candidate
 	count(ready) > 0
@@ -111,11 +100,8 @@ frontier_row contains row(30, "frontier.deferred", "successor_replan_required", 
 # METADATA
 # title: The successor waits for its exact condition
 # description: When an own or unclaimed successor is blocked by a supported condition that is no monitor.
-# custom:
-#   id: frontier.blocked_successor
-#   sets: [agent_scope_frontier, effective_action]
-# labels:
-#   rule: frontier.blocked_successor
+# custom: {id: frontier.blocked_successor, sets: [agent_scope_frontier, effective_action]}
+# labels: {rule: frontier.blocked_successor}
 frontier_row contains row(40, "frontier.blocked_successor", "agent_scope_wait", "blocked_successor_wait_candidates", ids) if {
 	beyond_quiet
 	ids := todos.blocked_successors
@@ -125,11 +111,8 @@ frontier_row contains row(40, "frontier.blocked_successor", "agent_scope_wait", 
 # METADATA
 # title: Work was handed to a peer and is not done
 # description: When a blocking hand-off gate excludes this agent.
-# custom:
-#   id: frontier.handoff
-#   sets: [agent_scope_frontier, effective_action]
-# labels:
-#   rule: frontier.handoff
+# custom: {id: frontier.handoff, sets: [agent_scope_frontier, effective_action]}
+# labels: {rule: frontier.handoff}
 frontier_row contains row(60, "frontier.handoff", "agent_scope_wait", "blocking_handoff_gates", ids) if {
 	beyond_quiet
 	ids := todos.position(handoffs.blocking)
@@ -138,11 +121,8 @@ frontier_row contains row(60, "frontier.handoff", "agent_scope_wait", "blocking_
 # METADATA
 # title: The hand-off is done and says nothing of what follows
 # description: When a gate that excludes this agent was cleared without successor; a no-follow-up wakes nobody.
-# custom:
-#   id: frontier.cleared_handoff
-#   sets: [agent_scope_frontier, effective_action]
-# labels:
-#   rule: frontier.cleared_handoff
+# custom: {id: frontier.cleared_handoff, sets: [agent_scope_frontier, effective_action]}
+# labels: {rule: frontier.cleared_handoff}
 frontier_row contains row(
 	70,
 	"frontier.cleared_handoff",
@@ -157,11 +137,8 @@ frontier_row contains row(
 # METADATA
 # title: A peer holds work that excludes this agent
 # description: When an advancement todo of another agent excludes this one.
-# custom:
-#   id: frontier.other
-#   sets: [agent_scope_frontier, effective_action]
-# labels:
-#   rule: frontier.other
+# custom: {id: frontier.other, sets: [agent_scope_frontier, effective_action]}
+# labels: {rule: frontier.other}
 frontier_row contains row(80, "frontier.other", "agent_scope_wait", "other_agent_claimed_items", ids) if {
 	beyond_quiet
 	count(held_by_others & excluding_me) > 0
@@ -171,11 +148,8 @@ frontier_row contains row(80, "frontier.other", "agent_scope_wait", "other_agent
 # METADATA
 # title: Peers hold all the work
 # description: When other agents hold advancement todos.
-# custom:
-#   id: frontier.other
-#   sets: [agent_scope_frontier, effective_action]
-# labels:
-#   rule: frontier.other
+# custom: {id: frontier.other, sets: [agent_scope_frontier, effective_action]}
+# labels: {rule: frontier.other}
 frontier_row contains row(81, "frontier.other", "reassignment_required", "other_agent_claimed_items", ids) if {
 	beyond_quiet
 	count(held_by_others) > 0
@@ -185,11 +159,8 @@ frontier_row contains row(81, "frontier.other", "reassignment_required", "other_
 # METADATA
 # title: An advancement lane without a candidate
 # description: When the lane must advance and nothing is selectable; a lane that owes the next todo itself goes on.
-# custom:
-#   id: frontier.exhausted
-#   sets: [agent_scope_frontier, effective_action]
-# labels:
-#   rule: frontier.exhausted
+# custom: {id: frontier.exhausted, sets: [agent_scope_frontier, effective_action]}
+# labels: {rule: frontier.exhausted}
 frontier_row contains row(90, "frontier.exhausted", "agent_scope_exhausted", "", []) if {
 	beyond_quiet
 	work_lane_contract.raw.lane == "advancement_task"
@@ -200,11 +171,8 @@ frontier_row contains row(90, "frontier.exhausted", "agent_scope_exhausted", "",
 # METADATA
 # title: Every open advancement todo excludes this agent
 # description: When advancement is open and all of it excludes this agent.
-# custom:
-#   id: frontier.excluded
-#   sets: [agent_scope_frontier, effective_action]
-# labels:
-#   rule: frontier.excluded
+# custom: {id: frontier.excluded, sets: [agent_scope_frontier, effective_action]}
+# labels: {rule: frontier.excluded}
 frontier_row contains row(100, "frontier.excluded", "agent_scope_wait", "excluding_items", ids) if {
 	beyond_quiet
 	count(excluding_me) > 0
@@ -248,9 +216,7 @@ counts := {
 
 # METADATA
 # title: Frontier of the agent's scope as shown
-# custom:
-#   sets: [agent_scope_frontier]
-#   settings: [scope.frontier, scope.visible]
+# custom: {sets: [agent_scope_frontier], settings: [scope.frontier, scope.visible]}
 frontier := object.union_n([
 	texts,
 	{
@@ -308,9 +274,7 @@ next_action := agent_scope.next_action if not action
 # description: |
 #   In a successor replan the first ready deferred todo, which does not become executable in place; in another
 #   frontier none; else what the agent scope selected. Undefined when there is none.
-# custom:
-#   id: resume.lifecycle_only
-#   sets: [selected_todo]
+# custom: {id: resume.lifecycle_only, sets: [selected_todo]}
 selected_todo := agent_scope.selected_todo if not action
 
 selected_todo := object.union(todos.item(ready[0]), {
