@@ -173,6 +173,13 @@ dependency_cases := {
 		"want": ["continuous_monitor", "advancement_task", "attempt_due_monitor", true],
 		"codes": ["dependency_observation", "monitor_due", "due_monitor_priority_preempts_advancement"],
 	},
+	"B1 dependency, nothing else open, after a recorded poll": {
+		"todos": [watch(soon)],
+		"change": object.union(dependency, poll),
+		"rule": "lane.dep.due",
+		"want": ["continuous_monitor", "continuous_monitor", "attempt_due_monitor", true],
+		"codes": ["dependency_observation", "monitor_todo_only", "monitor_due"],
+	},
 	"B2 dependency and advancement": {
 		"todos": [task({})], "change": dependency,
 		"rule": "lane.dep.advance",
