@@ -19,15 +19,23 @@ state := found if {
 
 # METADATA
 # title: The interval the host really runs, as far as it was seen
-# description: The caller's own reading, else that of the one matching active heartbeat. Empty when not observed.
+# description: |
+#   The match that an acknowledgement reports, the caller's own reading, or that of the one matching active heartbeat.
+#   Empty when not observed.
 # custom:
 #   id: sched.observe
 default observed_rrule := ""
 
-observed_rrule := normalised(input.request.current_rrule) if input.request.current_rrule != ""
+observed_rrule := normalised(input.write.applied_rrule) if input.write.host_match_observed
+
+observed_rrule := normalised(input.request.current_rrule) if {
+	not input.write.host_match_observed
+	input.request.current_rrule != ""
+}
 
 observed_rrule := normalised(input.host.automations[0].rrule) if {
 	app == "codex_app"
+	not input.write.host_match_observed
 	not input.request.current_rrule
 	count(input.host.automations) == 1
 }
