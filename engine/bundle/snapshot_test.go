@@ -179,17 +179,6 @@ func TestADamagedSnapshotIsAnError(t *testing.T) {
 	}
 }
 
-func FuzzDecodeSnapshot(f *testing.F) {
-	b, err := Load(Options{base: rich()})
-	require.NoError(f, err)
-	text, err := encode(b.compiler, b.data, "{}", b.digest)
-	require.NoError(f, err)
-	f.Add(string(text[len(snapshotMagic)+len(b.digest):]))
-	f.Fuzz(func(_ *testing.T, in string) {
-		_, _ = decode(in) // must return, whatever it is given
-	})
-}
-
 // TestTheSnapshotIsCurrent fails after a change of policy/ or of the OPA version: run go generate ./engine/bundle.
 func TestTheSnapshotIsCurrent(t *testing.T) {
 	want, err := Snapshot()
