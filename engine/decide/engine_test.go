@@ -249,5 +249,5 @@ func TestACancelledQuestionIsRefused(t *testing.T) {
 func TestAMissingSchemaIsAnError(t *testing.T) {
 	doc := Refuse(KindShouldRun, ask("g"), errors.New("x"), false)
 	doc.Kind = "no-such-kind"
-	require.ErrorContains(t, checkSchema(doc), "no schema no-such-kind.json")
+	require.ErrorContains(t, checkSchema(doc), "schema no-such-kind.json")
 }

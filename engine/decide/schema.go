@@ -41,3 +41,7 @@ func checkSchemaOf(contracts *schema.Set, doc *Document) error {
 	}
 	return nil
 }
+
+// Prepare compiles the schema of a kind of document in the background. A command that knows what it will answer calls
+// it first, so that the compilation runs beside the reading of rules and files.
+func Prepare(kind string) { embedded.Prepare(kind + ".json") }
