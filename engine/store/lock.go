@@ -1,0 +1,121 @@
+package store
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"syscall"
+	"time"
+
+	"github.com/loopx-dev/loopx-policy/engine/facts"
+	"github.com/loopx-dev/loopx-policy/engine/facts/safefile"
+)
+
+// The lock of scheduler state (state-files.md 6): a file that only one process can create.
+const (
+	lockSuffix    = ".ts-effect.lock"
+	lockPatience  = 5 * time.Second
+	lockPause     = 25 * time.Millisecond
+	lockUnread    = 10 * time.Second // an unreadable lock older than this has no owner
+	maxLockBytes  = 1 << 12
+	codeLockTimed = "lock_acquire_timeout"
+)
+
+type lockHolder struct {
+	PID   int    `json:"pid"`
+	Token string `json:"token"`
+}
+
+// effectLock takes the lock and gives the function that releases it. It waits for another holder as long as patience.
+func effectLock(ctx context.Context, path string, patience time.Duration) (func(), error) {
+	own := lockHolder{PID: os.Getpid(), Token: rand.Text()}
+	text, err := json.Marshal(own)
+	if err != nil {
+		return nil, err
+	}
+	deadline := time.NewTimer(patience)
+	defer deadline.Stop()
+	for {
+		created, err := createLock(path, text)
+		if err != nil {
+			return nil, fmt.Errorf("lock a record: %w", err)
+		}
+		if created {
+			return func() { releaseLock(path, own) }, nil
+		}
+		if holder, gone := stale(path); gone {
+			if err := removeStale(path, holder); err != nil {
+				return nil, fmt.Errorf("remove a stale lock: %w", err)
+			}
+			continue
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-deadline.C:
+			return nil, &facts.Error{Code: codeLockTimed, Message: "another process holds the lock of this record; nothing was written"}
+		case <-time.After(lockPause):
+		}
+	}
+}
+
+// createLock tells whether the lock is now ours. The file appears with its content, so that nobody reads half of it.
+func createLock(path string, text []byte) (bool, error) {
+	temp := path + "." + rand.Text()
+	if err := os.WriteFile(temp, text, 0o600); err != nil {
+		return false, err
+	}
+	defer os.Remove(temp) //nolint:errcheck // a leftover is only a small file
+	err := os.Link(temp, path)
+	if errors.Is(err, fs.ErrExist) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// stale tells whether the lock's owner is gone: its process is dead, or nobody can tell who it is for a while.
+func stale(path string) (lockHolder, bool) {
+	holder, ok := readLock(path)
+	if ok {
+		return holder, errors.Is(syscall.Kill(holder.PID, 0), syscall.ESRCH)
+	}
+	info, err := os.Stat(path)
+	return lockHolder{}, err == nil && time.Since(info.ModTime()) > lockUnread
+}
+
+// removeStale removes the lock of a holder that is gone. It moves the lock aside first: when it then turns out to be the
+// fresh lock of a process that was faster, it goes back.
+func removeStale(path string, seen lockHolder) error {
+	aside := path + "." + rand.Text()
+	if err := os.Rename(path, aside); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return err
+	}
+	if holder, _ := readLock(aside); holder != seen {
+		if err := os.Link(aside, path); err != nil && !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+	}
+	return os.Remove(aside)
+}
+
+func readLock(path string) (holder lockHolder, ok bool) {
+	data, err := safefile.Read(path, maxLockBytes)
+	if err != nil || json.Unmarshal(data, &holder) != nil || holder.PID <= 0 {
+		return lockHolder{}, false
+	}
+	return holder, true
+}
+
+// releaseLock removes the lock when it is still ours.
+func releaseLock(path string, own lockHolder) {
+	if holder, ok := readLock(path); ok && holder == own {
+		os.Remove(path) //nolint:errcheck // a lock that stays is stale once this process ends
+	}
+}
