@@ -25,17 +25,22 @@ func complete(cmd *cobra.Command, flag string, f completer) {
 	}
 }
 
-// completeShouldRun offers goals, agents and profiles as they are registered and configured.
-func completeShouldRun(g *globals, cmd *cobra.Command) {
-	list := func(f func() []string) completer {
-		return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return f(), cobra.ShellCompDirectiveNoFileComp
-		}
+// list offers what f gives at the time.
+func list(f func() []string) completer {
+	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return f(), cobra.ShellCompDirectiveNoFileComp
 	}
+}
+
+// completeCaller offers goals, agents and profiles as they are registered and configured.
+func completeCaller(g *globals, cmd *cobra.Command) {
 	goal := cmd.Flags().Lookup("goal-id")
 	complete(cmd, "goal-id", list(g.goalIDs))
 	complete(cmd, "agent-id", list(func() []string { return g.agentIDs(goal.Value.String()) }))
 	complete(cmd, "runtime-profile", list(g.profiles))
+}
+
+func completeShouldRun(g *globals, cmd *cobra.Command) {
 	complete(cmd, "include-detail", list(func() []string { return g.details(decide.KindShouldRun) }))
 }
 

@@ -5,6 +5,7 @@ import (
 	"github.com/loopx-dev/loopx-policy/engine/decide"
 	"github.com/loopx-dev/loopx-policy/engine/facts/collect"
 	"github.com/loopx-dev/loopx-policy/engine/facts/registry"
+	"github.com/loopx-dev/loopx-policy/engine/store"
 )
 
 // open finds and reads the registry that the command line and the environment name.
@@ -32,5 +33,9 @@ func (g *globals) engine() (*decide.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	return decide.New(b, collect.New(route, file, settings).WithEnv(g.env.getenv).WithFindings(found), g.verbose)
+	engine, err := decide.New(b, collect.New(route, file, settings).WithEnv(g.env.getenv).WithFindings(found), g.verbose)
+	if err != nil {
+		return nil, err
+	}
+	return engine.WithStore(store.New(route.Path(route.RuntimeRoot))), nil
 }

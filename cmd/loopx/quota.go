@@ -23,6 +23,9 @@ func newQuota(g *globals) *cobra.Command {
 	quota.AddCommand(
 		newShouldRun(g),
 		newWhy(g),
+		newSchedulerAck(g),
+		newSchedulerAckCurrent(g),
+		newSchedulerFailCurrent(g),
 		newPlan(g, decide.KindPlan, render.Plan, "Rank the goals and name the one for the next automatic turn", "  loopx quota plan\n  loopx quota plan --format table"),
 		newPlan(g, decide.KindStatus, render.Status, "List every registered goal with its state and the reason for it", "  loopx quota status\n  loopx --format json quota status"),
 	)
@@ -128,10 +131,20 @@ func (o *shouldRunOptions) finished() facts.Request {
 // addTo adds the flags to a command.
 func (o *shouldRunOptions) addTo(g *globals, cmd *cobra.Command) {
 	r, f := &o.request, cmd.Flags()
-	f.StringVar(&r.GoalID, "goal-id", "", "registered `goal` that wants to run (required)")
-	f.StringVar(&r.AgentID, "agent-id", "", "registered `agent` that asks")
-	f.StringArrayVar(&r.AvailableCapabilities, "available-capability", []string{}, "`capability` that this host offers now; may be repeated")
+	o.addCaller(g, cmd)
 	f.StringArrayVar(&r.IncludeDetail, "include-detail", []string{}, "`section` to give in full, such as scheduler or all; may be repeated")
+	f.BoolVar(&r.DryRun, "dry-run", false, "state that nothing is to be written (the default here)")
+	f.BoolVar(&r.Execute, "execute", false, "accepted for symmetry with writing commands; not together with --dry-run")
+	f.BoolVar(&r.Explain, "explain", false, "name the rule behind every decided field")
+	completeShouldRun(g, cmd)
+}
+
+// addCaller adds the flags that say who calls, from which host and with which capabilities.
+func (o *shouldRunOptions) addCaller(g *globals, cmd *cobra.Command) {
+	r, f := &o.request, cmd.Flags()
+	f.StringVar(&r.GoalID, "goal-id", "", "registered `goal` that the call is about (required)")
+	f.StringVar(&r.AgentID, "agent-id", "", "registered `agent` that calls")
+	f.StringArrayVar(&r.AvailableCapabilities, "available-capability", []string{}, "`capability` that this host offers now; may be repeated")
 	f.StringVar(&r.RuntimeProfile, "runtime-profile", "", "scheduler `profile` of the calling host, such as codex_cli or claude_code")
 	f.BoolVarP(&r.CodexApp, "codex-app", "A", false, "the caller is a Codex App heartbeat")
 	f.BoolVar(&r.TraeApp, "trae-app", false, "the caller is a Trae App heartbeat")
@@ -140,12 +153,9 @@ func (o *shouldRunOptions) addTo(g *globals, cmd *cobra.Command) {
 	f.StringVarP(&r.ExecutionMode, "execution-mode", "M", "", "execution `mode` of the host")
 	f.StringVar(&o.codexRRULE, "codex-app-current-rrule", "", "`RRULE` that the Codex App automation has now")
 	f.StringVar(&o.appRRULE, "app-automation-current-rrule", "", "`RRULE` that the app automation has now")
-	f.BoolVar(&r.DryRun, "dry-run", false, "state that nothing is to be written (the default here)")
-	f.BoolVar(&r.Execute, "execute", false, "accepted for symmetry with writing commands; not together with --dry-run")
-	f.BoolVar(&r.Explain, "explain", false, "name the rule behind every decided field")
 	cmd.MarkFlagsMutuallyExclusive("codex-app-current-rrule", "app-automation-current-rrule")
 	g.addScan(cmd)
-	completeShouldRun(g, cmd)
+	completeCaller(g, cmd)
 }
 
 // request starts a request for a command.
@@ -166,6 +176,7 @@ func (g *globals) ask(ctx context.Context, request facts.Request,
 	}
 	ctx, cancel := context.WithTimeout(ctx, deadline)
 	defer cancel()
+	decide.Prepare(request.Command)
 	engine, err := g.engine()
 	if err != nil {
 		return decide.Refuse(request.Command, request, err, g.verbose), nil

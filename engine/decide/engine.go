@@ -13,6 +13,7 @@ import (
 	"github.com/loopx-dev/loopx-policy/engine/bundle"
 	"github.com/loopx-dev/loopx-policy/engine/facts"
 	"github.com/loopx-dev/loopx-policy/engine/schema"
+	"github.com/loopx-dev/loopx-policy/engine/store"
 )
 
 // Entrypoints of the bundle that this package evaluates.
@@ -53,6 +54,7 @@ type Engine struct {
 	order   map[string]int
 	verbose bool
 	schemas *schema.Set
+	store   store.Applier // nil when the engine only answers
 }
 
 // New joins a bundle and a collector. Verbose refusals carry the raw text of unexpected errors.

@@ -1,0 +1,27 @@
+# What a write entrypoint may answer, by the reason that the test gives.
+package loopx.writeback
+
+document(ok) := {"ok": ok, "mode": "record", "reason": "because", "runs": input.route.run_count}
+
+effect := {
+	"kind": "put_scheduler_state",
+	"surface": "s",
+	"state_key": "k",
+	"digest": input.write.reset_token,
+	"state": {"n": 1},
+}
+
+answers := {
+	"write": {"ok": true, "document": document(true), "effects": [effect]},
+	"nothing": {"ok": true, "document": document(true), "effects": []},
+	"refuse": {"ok": false, "document": document(false), "effects": []},
+	"refuse and write": {"ok": false, "document": document(false), "effects": [effect]},
+	"unknown effect": {"ok": true, "document": document(true), "effects": [{"kind": "launch"}]},
+	"no list": {"ok": true, "document": document(true), "effects": {}},
+	"no effects": {"ok": true, "document": document(true)},
+	"no document": {"ok": true, "effects": []},
+	"bad document": {"ok": true, "document": {"ok": "yes"}, "effects": []},
+	"text": "yes",
+}
+
+result := answers[input.write.reason_summary]
