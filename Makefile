@@ -43,8 +43,8 @@ lint: ## gofmt, vet, staticcheck
 rules: ## format, types, tests, coverage and conventions of the bundle, with stock opa
 	@$(OPA) fmt --diff --fail policy
 	@$(OPA) check --strict --schema schemas --capabilities policy/capabilities.json policy
-	@$(OPA) test policy
-	@$(OPA) test --coverage --format json policy | $(GO) run ./internal/tools/covergate
+	@$(OPA) test --timeout 120s policy
+	@$(OPA) test --timeout 300s --coverage --format json policy | $(GO) run ./internal/tools/covergate
 	@$(GO) run ./internal/tools/conventions policy
 	@$(OPA) eval -b policy -f raw 'count(data.loopx.settings) > 0' | grep -qx true
 
