@@ -89,6 +89,7 @@ test_ext_signal_names_its_row if {
 
 window_cases := {
 	"a future monitor": {"todos": [watch(later)], "open": false},
+	"a future monitor with a target": {"todos": [watch(object.union(later, {"target_key": "job"}))], "open": false},
 	"a monitor that never can be due": {"todos": [watch({"expires_ns": 1})], "open": false},
 	"an expired monitor with a target": {"todos": [watch({"expires_ns": 1, "target_key": "job"})], "open": true},
 	"a due monitor": {"todos": [watch(soon)], "open": true},
