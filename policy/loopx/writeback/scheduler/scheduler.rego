@@ -360,7 +360,7 @@ outcome := rank.winner(outcome_row)
 # title: The answer and its effects
 # description: "{ok, document, effects}. Effects are applied by the caller, and only when execution was asked for."
 # entrypoint: true
-# custom: {id: sched.write.result}
+# custom: {id: sched.write.result, covers: [sched.ack.no_successor]}
 result := {"ok": outcome.value.ok, "document": document, "effects": effects}
 
 default dry_run := true
