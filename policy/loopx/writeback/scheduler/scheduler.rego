@@ -360,7 +360,7 @@ outcome := rank.winner(outcome_row)
 # title: The answer and its effects
 # description: "{ok, document, effects}. Effects are applied by the caller, and only when execution was asked for."
 # entrypoint: true
-# custom: {id: sched.write.result, covers: [sched.ack.no_successor]}
+# custom: {id: sched.write.result}
 result := {"ok": outcome.value.ok, "document": document, "effects": effects}
 
 default dry_run := true
@@ -383,9 +383,15 @@ document := object.union_n([
 	target_fields,
 	{"scheduler_state": outcome.value.state | outcome.value.state},
 	{"reason_summary": report.reason_summary | report.reason_summary != ""},
-	{"post_ack_contract": settings.contract | acknowledges; outcome.value.ok},
+	{"post_ack_contract": post_ack_contract | outcome.value.ok},
 	{"error": {"code": outcome.value.error_code, "rule_id": outcome.rule, "message": outcome.value.reason} | not outcome.value.ok},
 ])
+
+# METADATA
+# title: An acknowledgement has no successor
+# description: It is no second should-run; nobody may apply another RRULE because of it. Undefined for a failure.
+# custom: {id: sched.ack.no_successor}
+post_ack_contract := settings.contract if acknowledges
 
 default written := false
 
