@@ -192,13 +192,14 @@ func (e *Engine) items(ctx context.Context, except string, input *facts.Input, n
 	errs := make([]error, len(ids))
 	found := make([][]facts.Finding, len(ids))
 	counts := make([]int, len(ids))
+	until := make([]int64, len(ids))
 	parallel(len(ids), func(i int) {
 		peer, err := e.facts.Peer(ctx, ids[i], now)
 		if err != nil {
 			errs[i] = fmt.Errorf("goal %s: %w", ids[i], err)
 			return
 		}
-		found[i], counts[i] = peer.Findings, peer.Route.RunCount
+		found[i], counts[i], until[i] = peer.Findings, peer.Route.RunCount, peer.RunsUntilNS
 		value, err := facts.Value(peer)
 		if err == nil {
 			value, err = e.bundle.Eval(ctx, EntryItem, value)
@@ -214,6 +215,7 @@ func (e *Engine) items(ctx context.Context, except string, input *facts.Input, n
 			return nil, errs[i]
 		}
 		input.Route.RunCount += counts[i]
+		input.RunsUntilNS = facts.Earliest(input.RunsUntilNS, until[i])
 	}
 	input.Findings = addFindings(input.Findings, slices.Concat(found...))
 	return items, nil

@@ -43,3 +43,11 @@ func holdsLists(t reflect.Type) bool {
 	}
 	return t.Kind() == reflect.Struct
 }
+
+// Earliest is the earlier of two instants of which 0 stands for never.
+func Earliest(a, b int64) int64 {
+	if a == 0 || b != 0 && b < a {
+		return b
+	}
+	return a
+}

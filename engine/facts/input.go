@@ -28,6 +28,8 @@ type Input struct {
 	// Runs are the goal's run rows newest first, compacted: adjacent older rows that differ in nothing a rule reads
 	// are folded into one with Count.
 	Runs []Run `json:"runs"`
+	// RunsUntilNS is an instant before which time alone changes neither the runs nor their number. Absent when it never does.
+	RunsUntilNS int64 `json:"runs_until_ns,omitempty"`
 	// StatusRun is the newest run that is neither status-neutral nor of an agent lane (state-files.md 4.3).
 	StatusRun *Run   `json:"status_run,omitempty"`
 	Ledger    Ledger `json:"ledger"`

@@ -240,6 +240,7 @@ func (c *Collector) addHistory(in *facts.Input, row *registry.Goal, now time.Tim
 	}
 	in.Runs, in.StatusRun, in.Ledger, in.Decisions = result.Runs, result.StatusRun, result.Ledger, result.Decisions
 	in.Route.RunCount = result.RowCount
+	in.RunsUntilNS = facts.Earliest(result.NextNS, result.LeavesNS)
 	c.own(in, row.ID, c.shown(result.Findings))
 	if in.Promotion == nil {
 		in.Promotion = promotion.Legacy(in.Runs, c.settings.Release)

@@ -212,8 +212,26 @@ func (a *answer) count() {
 		if a.reached(i) {
 			a.result.RowCount++
 		}
-		if at := a.marks[i].at; at > a.bounds.visible {
+		at := a.marks[i].at
+		if at > a.bounds.visible {
 			a.result.NextNS = at - (a.bounds.visible - a.bounds.now)
+		} else if leaves := a.leaves(i); leaves > 0 && (a.result.LeavesNS == 0 || leaves < a.result.LeavesNS) {
+			a.result.LeavesNS = leaves
 		}
 	}
+}
+
+// leaves is the first instant at which a row passes a bound that matters for it, 0 when there is none. It may be too early,
+// never too late.
+func (a *answer) leaves(i int) int64 {
+	m, b, first := &a.marks[i], &a.bounds, int64(0)
+	edge := func(bound int64, matters bool) {
+		if leaves := m.at + (b.now - bound) + 1; matters && m.at >= bound && (first == 0 || leaves < first) {
+			first = leaves
+		}
+	}
+	edge(b.inner, a.view.from == b.inner || m.has(foreign) || m.has(vision))
+	edge(b.fresh, len(a.result.Decisions) > 0)
+	edge(b.lookback, a.view.lane.index < 0 || a.view.goal.index < 0)
+	return first
 }

@@ -151,6 +151,22 @@ func TestSameAsFullScan(t *testing.T) {
 		require.Equal(t, want.RowCount, got.RowCount)
 		require.Equal(t, want.NextNS, got.NextNS)
 
+		// just before the instant at which a row enters or leaves, nothing but the quota window has moved
+		until := o.Now.Add(60 * 24 * time.Hour).UnixNano()
+		for _, at := range []int64{got.NextNS, got.LeavesNS} {
+			if at > 0 {
+				until = min(until, at)
+			}
+		}
+		later := o
+		later.Now = time.Unix(0, until-1)
+		if held := newReference(text, later).result(); later.Now.After(o.Now) {
+			require.Equal(t, held.StatusRun, got.StatusRun)
+			require.Equal(t, held.Runs, got.Runs)
+			require.Equal(t, held.Decisions, got.Decisions)
+			require.Equal(t, held.RowCount, got.RowCount)
+		}
+
 		found := map[string]map[int]bool{}
 		for _, f := range got.Findings {
 			if found[f.Code] == nil {

@@ -56,6 +56,8 @@ type Result struct {
 	RowCount int
 	// NextNS is the instant at which the next row that is still held back enters Runs, 0 when there is none.
 	NextNS int64
+	// LeavesNS is an instant before which no row leaves what is handed out or counted, 0 when none ever does.
+	LeavesNS int64
 }
 
 // bounds are the instants of the stop rule, in nanoseconds since the epoch.

@@ -13,9 +13,13 @@ import data.loopx.request
 import data.loopx.settings.scope as settings
 import data.loopx.todos
 
-# no gate of its own and no question that the goal itself asks
+# no gate of its own and no question that the goal itself asks; the registry or the run still names a person
 gated_by_others if {
 	quota.object.state == "operator_gate"
+	asked_elsewhere
+}
+
+asked_elsewhere if {
 	request.scoped
 	count(todos.gates_mine) == 0
 	not attention.item.operator_question
@@ -36,6 +40,18 @@ lifted := "eligible" if not quota.spent >= quota.allowed
 # labels: {rule: scope.override.gate}
 override_row contains {"rank": 10, "value": {"kind": "gate", "state": lifted, "waiting_on": "codex"}, "rule": "scope.override.gate"} if {
 	gated_by_others
+	count(todos.gates_other) > 0
+	has_work
+}
+
+# the state never heard of the gate, and the answer says so
+override_row contains {
+	"rank": 15,
+	"value": {"kind": "gate", "state": quota.object.state, "waiting_on": attention.waiting_on},
+	"rule": "scope.override.gate",
+} if {
+	asked_elsewhere
+	not quota.object.state in {"paused", "blocked_health", "operator_gate"}
 	count(todos.gates_other) > 0
 	has_work
 }
@@ -82,7 +98,7 @@ override := {overriding.value.kind: object.union(
 		"schema_version": sprintf("agent_scoped_user_%s_override_v0", [overriding.value.kind]),
 		"kind": sprintf("agent_scoped_user_%s_override", [overriding.value.kind]),
 		"agent_id": request.agent_id,
-		"from_state": quota.object.state,
+		"from_state": "operator_gate",
 		"to_state": state,
 		"reason": settings.override[overriding.value.kind],
 	},

@@ -84,7 +84,8 @@ no_override_cases := {
 	"a peer's gate and no work": {"todos": [peer_gate, peer_action]},
 	"a question of the goal": {"todos": [peer_gate, own_todo], "item": {"operator_question": "May I?"}},
 	"missing gates": {"todos": [peer_gate, own_todo], "item": {"missing_gates": ["opt_in"]}},
-	"another state": {"todos": [peer_gate, own_todo], "state": "throttled"},
+	"another state": {"todos": [peer_gate, own_todo], "state": "blocked_health"},
+	"a paused goal": {"todos": [peer_gate, own_todo], "state": "paused"},
 	"nobody's todos": {"todos": [own_todo]},
 	"an unscoped call": {"todos": [peer_gate, own_todo], "unscoped": true},
 }
@@ -101,4 +102,14 @@ test_no_override[name] if {
 		with data.loopx.quota as {"object": {"state": state}, "spent": 0, "allowed": 10}
 		with data.loopx.attention as {"item": object.get(case, "item", {}), "waiting_on": "controller", "status": "x"}
 	got == [{}, false, state, "controller"]
+}
+
+# The gate of a peer never got into the state; the answer still says that it is there.
+test_scope_override_gate_in_a_state_without_it[state] if {
+	some state in ["eligible", "throttled", "waiting"]
+	got := [agent_scope.override, agent_scope.state, agent_scope.waiting_on] with input as testing.team({"todos": [peer_gate, own_todo]})
+		with data.loopx.quota as {"object": {"state": state}, "spent": 0, "allowed": 10}
+		with data.loopx.attention as {"item": {}, "waiting_on": "codex"}
+	got[0].gate.to_state == state
+	array.slice(got, 1, 3) == [state, "codex"]
 }

@@ -11,6 +11,7 @@ package loopx.attention
 import data.loopx.goal
 import data.loopx.history
 import data.loopx.lib.rank
+import data.loopx.request
 import data.loopx.settings
 import data.loopx.todos
 
@@ -203,15 +204,20 @@ base := rank.winner(row)
 
 # METADATA
 # title: A person must clear an open gate
-# description: An open user_gate todo in the state file stands above the registry and the run.
+# description: An open user_gate todo stands above the registry and the run, unless it names only other agents.
 # custom:
 #   id: attention.user_gate
 #   sets: [waiting_on]
 # labels:
 #   rule: attention.user_gate
 gate_row contains {"rank": 5, "value": {"waiting_on": "user_or_controller"}, "rule": "attention.user_gate"} if {
-	count(todos.gates) > 0
+	count(holding) > 0
 }
+
+# A gate that is bound to another agent never holds the calling one.
+holding := todos.gates if not request.scoped
+
+holding := todos.gates - todos.gates_other if request.scoped
 
 # Severity stays that of the row below, so a health finding still comes first.
 owner := rank.winner(gate_row | row)

@@ -204,3 +204,15 @@ test_recommended_action_falls_back if {
 	attention.item.recommended_action == "Of the registry." with input as owned with data.loopx.todos as no_gates
 	attention.texts == ["Of the registry.", "Of the run."] with input as owned with data.loopx.todos as no_gates
 }
+
+peer_gate := testing.user_todo("g", "user_gate", {"bound_agent": "agent-b"})
+
+test_attention_user_gate_holds_only_whom_it_names if {
+	attention.waiting_on == "user_or_controller" with input as testing.team({"todos": [peer_gate], "request": {"agent_id": "agent-b"}})
+	attention.waiting_on == "user_or_controller" with input as testing.facts({"todos": [peer_gate], "goal": {"agents": ["agent-a", "agent-b"]}})
+	attention.waiting_on == "codex" with input as testing.team({"todos": [peer_gate]})
+	attention.waiting_on == "user_or_controller" with input as testing.team({"todos": [
+		peer_gate,
+		testing.user_todo("h", "user_gate", {"goal_bound": true}),
+	]})
+}

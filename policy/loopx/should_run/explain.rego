@@ -142,14 +142,31 @@ all_edges contains edge if some edge in scheduler_hint.time_edges
 
 all_edges contains edge if some edge in warnings.time_edges
 
-# The plan summary counts the states of the other goals.
-all_edges contains edge if {
+all_edges contains edge if some edge in summary_edges
+
+# The plan summary counts run rows and the states of the other goals.
+summary_edges contains input.runs_until_ns
+
+summary_edges contains edge if {
 	some peer in input.peers
 	is_string(peer.quota.next_eligible_at)
 	edge := time.parse_rfc3339_ns(peer.quota.next_eligible_at)
 }
 
-all_edges contains edge if {
+summary_edges contains edge if {
 	some peer in input.peers
 	edge := time.parse_rfc3339_ns(peer.quota.allowed_slots_override.expires_at)
+}
+
+# METADATA
+# title: Until when the answer of a paused goal holds
+# description: Time changes its numbers and the plan summary, never the pause.
+# custom: {id: explain.valid_until, sets: [valid_until]}
+default paused_until := null
+
+paused_until := request.at(min(paused_edges)) if count(paused_edges) > 0
+
+paused_edges contains edge if {
+	some edge in (share.time_edges | summary_edges)
+	edge > request.now_ns
 }

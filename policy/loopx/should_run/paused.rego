@@ -64,7 +64,7 @@ paused_document := object.union_n([
 		"todo_write_hint": hints.todo_write_hint,
 		"plan_summary": plan.summary,
 		"rules": {"decision": kind.rule, "state": quota.fired.state.rule},
-		"valid_until": null,
+		"valid_until": paused_until,
 	},
 	{"health_findings": health.findings | count(health.findings) > 0},
 	{"explain": {"fields": {"decision": kind, "state": quota.fired.state}} | request.explain},
