@@ -292,7 +292,9 @@ func TestAlwaysMeansAlways(t *testing.T) {
 
 // TestARefusalOfAnyQuestionKeepsItsSchema covers refusals that no case asks for.
 func TestARefusalOfAnyQuestionKeepsItsSchema(t *testing.T) {
-	for _, kind := range []string{KindShouldRun, KindPlan, KindStatus} {
+	for _, kind := range []string{
+		KindShouldRun, KindPlan, KindStatus, "scheduler-ack", "scheduler-ack-current", "scheduler-fail-current",
+	} {
 		for _, goal := range []string{"", "g"} {
 			request := ask(goal)
 			request.Command = kind
