@@ -20,9 +20,7 @@ import data.loopx.todos
 # METADATA
 # title: A write scope in normal form
 # description: Relative, without parent segments, spaces or angle brackets, at most 160 characters.
-# custom:
-#   id: boundary.scope_norm
-#   settings: [scope_pattern, parent_segment]
+# custom: {id: boundary.scope_norm, settings: [scope_pattern, parent_segment]}
 normal(scopes) := {scope |
 	some scope in scopes
 	regex.match(settings.boundary.scope_pattern, scope)
@@ -32,9 +30,7 @@ normal(scopes) := {scope |
 # METADATA
 # title: Authorities that add scopes now
 # description: Approved, with scopes, source and record time, and not expired.
-# custom:
-#   id: boundary.authority
-#   settings: [authority]
+# custom: {id: boundary.authority, settings: [authority]}
 active := [entry | some i, entry in input.goal.boundary_authority; i in active_at]
 
 active_at := {i |
@@ -64,9 +60,7 @@ inactive := [entry | some i, entry in input.goal.boundary_authority; not i in ac
 # METADATA
 # title: Scopes the goal may write
 # description: The registry's and those of active authorities, in order, each once.
-# custom:
-#   id: boundary.allowed
-#   sets: [goal_boundary.write_scope]
+# custom: {id: boundary.allowed, sets: [goal_boundary.write_scope]}
 allowed := [listed[i] |
 	listed := array.concat(input.goal.write_scope, [scope | some entry in active; some scope in entry.write_scope])
 	some i
@@ -87,10 +81,7 @@ default authority := {}
 # METADATA
 # title: The goal's boundary as shown
 # description: Null when the registry row has no boundary data.
-# custom:
-#   id: boundary.goal
-#   sets: [goal_boundary]
-#   settings: [rule, stop_condition]
+# custom: {id: boundary.goal, sets: [goal_boundary], settings: [rule, stop_condition]}
 default goal_boundary := null
 
 goal_boundary := object.union_n([
@@ -124,8 +115,7 @@ goal_boundary := object.union_n([
 # description: |
 #   Only the first executable advancement: the caller's selected slice; else the first runnable candidate of the gate;
 #   else the first executable or open advancement.
-# custom:
-#   id: boundary.candidate
+# custom: {id: boundary.candidate}
 candidate := agent_scope.next_action.todo_id if request.scoped
 
 candidate := todos.projection(runnable)[0] if not request.scoped
@@ -146,8 +136,7 @@ required := [scope | some scope in todos.by_id[candidate].required_write_scopes;
 # description: |
 #   A scope is covered when it equals an allowed pattern or the pattern, as a shell glob whose star crosses slashes,
 #   matches all of it.
-# custom:
-#   id: boundary.match
+# custom: {id: boundary.match}
 missing := [scope | some scope in required; not covered(scope)]
 
 covered(scope) if scope in allowed
@@ -182,8 +171,7 @@ brackets(pattern) := {"[": `\[`, "]": `\]`} if not regex.match(`^(?:[^\[\]]|\[[^
 
 # METADATA
 # title: Normal delivery is otherwise allowed
-# custom:
-#   id: boundary.pre
+# custom: {id: boundary.pre}
 delivers if {
 	agent_scope.state == "eligible"
 	health.ok
@@ -192,26 +180,18 @@ delivers if {
 # METADATA
 # title: What a repair turn is
 # description: A self-repair of the boundary; delivery rests until it is validated.
-# custom:
-#   id: boundary.effect
-#   sets: [effective_action, blocked_action_scope]
-#   settings: [hint]
+# custom: {id: boundary.effect, sets: [effective_action, blocked_action_scope], settings: [hint]}
 effect := settings.boundary.hint
 
 # METADATA
 # title: How a repair turn ends
-# custom:
-#   id: boundary.exits
-#   sets: [stall_self_repair.repair_focus]
-#   settings: [exits]
+# custom: {id: boundary.exits, sets: [stall_self_repair.repair_focus], settings: [exits]}
 exits := {"repair_focus": settings.boundary.exits}
 
 # METADATA
 # title: Repair the boundary before delivery
 # description: The candidate needs a scope outside the boundary. Undefined otherwise.
-# custom:
-#   id: boundary.repair
-#   sets: [stall_self_repair, boundary_projection_gap]
+# custom: {id: boundary.repair, sets: [stall_self_repair, boundary_projection_gap]}
 repair := object.union_n([
 	effect,
 	exits,

@@ -24,14 +24,12 @@ declaring := {id | some id; todos.by_id[id].required_capabilities} | {id | some 
 
 # METADATA
 # title: Candidates that lack a capability
-# custom:
-#   id: cap.candidate.blocked
+# custom: {id: cap.candidate.blocked}
 blocked_ids := candidates & object.keys(todos.missing_capabilities)
 
 # METADATA
 # title: Candidates that can run now
-# custom:
-#   id: cap.candidate.runnable
+# custom: {id: cap.candidate.runnable}
 runnable_ids := candidates - blocked_ids
 
 blocked_order := todos.projection(blocked_ids)
@@ -41,8 +39,7 @@ runnable_order := todos.projection(runnable_ids)
 # METADATA
 # title: Capabilities to build that are not there yet
 # description: By id of a runnable candidate, in declared order.
-# custom:
-#   id: cap.candidate.target_visible
+# custom: {id: cap.candidate.target_visible}
 missing_targets := {id: missing |
 	available := request.capabilities
 	some id in (runnable_ids & declaring)
@@ -53,8 +50,7 @@ missing_targets := {id: missing |
 # METADATA
 # title: Candidates that build a missing bridge
 # description: Runnable although the bridge is missing, because the bridge is what they build.
-# custom:
-#   id: cap.candidate.repair_mode
+# custom: {id: cap.candidate.repair_mode}
 repairing := {id | some id, missing in missing_targets; class_of[missing[_]] == "repair_bridge"}
 
 # --- classes
@@ -62,9 +58,7 @@ repairing := {id | some id, missing in missing_targets; class_of[missing[_]] == 
 # METADATA
 # title: Class of a capability
 # description: Only listed capabilities have one; an operator may add to the list, never take a class away.
-# custom:
-#   id: cap.sets
-#   settings: [classes]
+# custom: {id: cap.sets, settings: [classes]}
 class_of := object.union(operator_classes, settings.capability.classes)
 
 default operator_classes := {}
@@ -89,32 +83,22 @@ blocked_missing := in_order([todos.missing_capabilities[id] | some id in blocked
 # METADATA
 # title: Nothing to gate
 # description: No candidate declares a capability, so none can lack one.
-# custom:
-#   id: cap.gate.absent
-#   sets: [capability_gate]
-# labels:
-#   rule: cap.gate.absent
+# custom: {id: cap.gate.absent, sets: [capability_gate]}
+# labels: {rule: cap.gate.absent}
 gate_row contains {"rank": 10, "value": "none", "rule": "cap.gate.absent"} if count(candidates & declaring) == 0
 
 # METADATA
 # title: Something can run
 # description: At least one candidate has every capability it needs.
-# custom:
-#   id: cap.gate.run
-#   sets: [capability_gate]
-# labels:
-#   rule: cap.gate.run
+# custom: {id: cap.gate.run, sets: [capability_gate]}
+# labels: {rule: cap.gate.run}
 gate_row contains {"rank": 20, "value": "run", "rule": "cap.gate.run"} if count(runnable_ids) > 0
 
 # METADATA
 # title: Only the owner can help
 # description: Every candidate is blocked and any of the missing capabilities is held by the owner.
-# custom:
-#   id: cap.gate.ask_owner
-#   sets: [capability_gate]
-#   settings: [classes]
-# labels:
-#   rule: cap.gate.ask_owner
+# custom: {id: cap.gate.ask_owner, sets: [capability_gate], settings: [classes]}
+# labels: {rule: cap.gate.ask_owner}
 gate_row contains {"rank": 30, "value": "ask_owner", "rule": "cap.gate.ask_owner"} if {
 	count(of_class(blocked_missing, "ask_owner")) > 0
 }
@@ -122,12 +106,8 @@ gate_row contains {"rank": 30, "value": "ask_owner", "rule": "cap.gate.ask_owner
 # METADATA
 # title: The agent can repair a bridge
 # description: Every candidate is blocked and any of the missing capabilities is a bridge.
-# custom:
-#   id: cap.gate.repair
-#   sets: [capability_gate]
-#   settings: [classes]
-# labels:
-#   rule: cap.gate.repair
+# custom: {id: cap.gate.repair, sets: [capability_gate], settings: [classes]}
+# labels: {rule: cap.gate.repair}
 gate_row contains {"rank": 40, "value": "repair_bridge", "rule": "cap.gate.repair"} if {
 	count(of_class(blocked_missing, "repair_bridge")) > 0
 }
@@ -135,11 +115,8 @@ gate_row contains {"rank": 40, "value": "repair_bridge", "rule": "cap.gate.repai
 # METADATA
 # title: Nobody here can help
 # description: Every candidate is blocked and only unsupported capabilities are missing.
-# custom:
-#   id: cap.gate.skip
-#   sets: [capability_gate]
-# labels:
-#   rule: cap.gate.skip
+# custom: {id: cap.gate.skip, sets: [capability_gate]}
+# labels: {rule: cap.gate.skip}
 gate_row contains {"rank": 50, "value": "skip", "rule": "cap.gate.skip"}
 
 winner := rank.winner(gate_row)

@@ -10,10 +10,7 @@ import data.loopx.todos
 # METADATA
 # title: Runnable candidates
 # description: In projection order, so a P0 stands before any P1; the agent chooses.
-# custom:
-#   id: cap.order
-#   sets: [capability_gate.runnable_candidates]
-#   settings: [order_policy]
+# custom: {id: cap.order, sets: [capability_gate.runnable_candidates], settings: [order_policy]}
 runnable := [object.union(verdicts[id], {"todo_id": id}) | some id in runnable_order]
 
 verdicts := object.union_n([
@@ -25,9 +22,7 @@ verdicts := object.union_n([
 # METADATA
 # title: Blocked candidates
 # description: In projection order; a blocked P0 stays visible beside a runnable P1.
-# custom:
-#   id: cap.candidate.blocked
-#   sets: [capability_gate.blocked_candidates]
+# custom: {id: cap.candidate.blocked, sets: [capability_gate.blocked_candidates]}
 blocked := [{"todo_id": id, "missing_capabilities": missing, "capability_action": blocked_action(missing)} |
 	some id in blocked_order
 	missing := todos.missing_capabilities[id]
@@ -56,10 +51,7 @@ shown(listed) := [object.union_n([
 # description: |
 #   One binding for an owner and capability over all blocked candidates, present also when something else can run.
 #   Closing the bound todo does not make the capability available; the next call says so itself.
-# custom:
-#   id: cap.binding
-#   sets: [capability_gate.resolution_bindings]
-#   settings: [owners, priorities, default_priority]
+# custom: {id: cap.binding, sets: [capability_gate.resolution_bindings], settings: [owners, priorities, default_priority]}
 bindings := [{
 	"owner": owner.owner,
 	"action": owner.action,
@@ -80,29 +72,25 @@ priority(id) := array.concat(
 
 # METADATA
 # title: Missing capabilities that the owner holds
-# custom:
-#   id: cap.binding.owner
+# custom: {id: cap.binding.owner}
 owner_missing := of_class(blocked_missing, "ask_owner")
 
 # METADATA
 # title: Missing bridges
 # description: The agent repairs or observes them; they are never asked of the user.
-# custom:
-#   id: cap.no_permission
+# custom: {id: cap.no_permission}
 bridge_missing := of_class(blocked_missing, "repair_bridge")
 
 # METADATA
 # title: Missing capabilities that nobody here can supply
 # description: Listed and bound to the gate itself, for visibility only.
-# custom:
-#   id: cap.binding.none
+# custom: {id: cap.binding.none}
 unsupported_missing := of_class(blocked_missing, "unsupported")
 
 # METADATA
 # title: What this call has
 # description: A repaired bridge counts once the caller has verified it and passes it; nothing is remembered.
-# custom:
-#   id: cap.once_verified
+# custom: {id: cap.once_verified}
 available := sort(request.capabilities)
 
 default owner_action := null
@@ -120,10 +108,7 @@ owner_action := concat(" ", [strings.replace_n(
 # METADATA
 # title: The capability gate
 # description: Undefined when there is nothing to gate.
-# custom:
-#   id: cap.gate
-#   sets: [capability_gate]
-#   settings: [reasons, selection_policy]
+# custom: {id: cap.gate, sets: [capability_gate], settings: [reasons, selection_policy]}
 gate := object.union(common, verdict) if action != "none"
 
 common := {
@@ -197,40 +182,28 @@ order_policy := settings.capability.order_policy.agent if {
 
 # METADATA
 # title: A due monitor takes the turn that no todo can use
-# custom:
-#   id: lane.cap_fallback.due
-#   sets: [capability_monitor_fallback]
-# labels:
-#   rule: lane.cap_fallback.due
+# custom: {id: lane.cap_fallback.due, sets: [capability_monitor_fallback]}
+# labels: {rule: lane.cap_fallback.due}
 fallback_row contains {"rank": 10, "value": "due_monitor_attempt", "rule": "lane.cap_fallback.due"} if todos.due_first
 
 # METADATA
 # title: A monitor without schedule is repaired meanwhile
-# custom:
-#   id: lane.cap_fallback.gap
-#   sets: [capability_monitor_fallback]
-# labels:
-#   rule: lane.cap_fallback.gap
+# custom: {id: lane.cap_fallback.gap, sets: [capability_monitor_fallback]}
+# labels: {rule: lane.cap_fallback.gap}
 fallback_row contains {"rank": 20, "value": "monitor_schedule_metadata_repair", "rule": "lane.cap_fallback.gap"} if {
 	count(todos.schedule_gap) > 0
 }
 
 # METADATA
 # title: Open monitors are watched quietly meanwhile
-# custom:
-#   id: lane.cap_fallback.quiet
-#   sets: [capability_monitor_fallback]
-# labels:
-#   rule: lane.cap_fallback.quiet
+# custom: {id: lane.cap_fallback.quiet, sets: [capability_monitor_fallback]}
+# labels: {rule: lane.cap_fallback.quiet}
 fallback_row contains {"rank": 30, "value": "monitor_quiet_wait", "rule": "lane.cap_fallback.quiet"}
 
 # METADATA
 # title: Monitors take the turn
 # description: Only when the gate skips and monitors are open. Undefined otherwise.
-# custom:
-#   id: lane.cap_fallback
-#   sets: [capability_monitor_fallback]
-#   settings: [monitor_fallback]
+# custom: {id: lane.cap_fallback, sets: [capability_monitor_fallback], settings: [monitor_fallback]}
 monitor_fallback := {
 	"schema_version": "capability_skip_monitor_fallback_v0",
 	"mode": row.value,

@@ -15,8 +15,7 @@ unchanged := {i | some i, row in history.lane; history.is_unchanged_poll(row)}
 # description: |
 #   Newest first. Bookkeeping and refreshes do not count and do not end the streak; real work or a material
 #   transition does.
-# custom:
-#   id: debt.streak
+# custom: {id: debt.streak}
 default streak := 0
 
 streak := sum([history.lane[i].count | some i in unchanged; i < end]) if count(unchanged) > 0
@@ -29,18 +28,14 @@ end := min({count(history.lane)} | {i |
 
 # METADATA
 # title: Advancement goes before another overdue monitor
-# custom:
-#   id: debt.active
-#   settings: [debt]
+# custom: {id: debt.active, settings: [debt]}
 default active := false
 
 active if streak >= settings.lane.debt.threshold
 
 # METADATA
 # title: The arbitration as shown
-# custom:
-#   id: debt.arbitration
-#   sets: [monitor_debt_arbitration]
+# custom: {id: debt.arbitration, sets: [monitor_debt_arbitration]}
 arbitration := {
 	"schema_version": "monitor_debt_arbitration_v0",
 	"active": active,

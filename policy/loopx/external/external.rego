@@ -14,11 +14,8 @@ import data.loopx.work_lane_contract
 # METADATA
 # title: A monitor that lacks a capability observes nothing
 # description: The lane rests because its due monitor cannot run here.
-# custom:
-#   id: ext.cap_blocked
-#   sets: [external_evidence_observation]
-# labels:
-#   rule: ext.cap_blocked
+# custom: {id: ext.cap_blocked, sets: [external_evidence_observation]}
+# labels: {rule: ext.cap_blocked}
 row contains {"rank": 10, "value": "none", "rule": "ext.cap_blocked"} if {
 	work_lane_contract.raw.must_attempt_work == false
 	"due_monitor_unavailable_by_capability" in work_lane_contract.raw.reason_codes
@@ -27,11 +24,8 @@ row contains {"rank": 10, "value": "none", "rule": "ext.cap_blocked"} if {
 # METADATA
 # title: The evidence was just looked at
 # description: The newest real row of this lane is an unchanged poll; a material one or real work clears this.
-# custom:
-#   id: ext.recent
-#   sets: [external_evidence_observation_recent]
-# labels:
-#   rule: ext.recent
+# custom: {id: ext.recent, sets: [external_evidence_observation_recent]}
+# labels: {rule: ext.recent}
 row contains {"rank": 20, "value": "withdrawn", "rule": "ext.recent"} if {
 	history.lane_recent_poll_unchanged
 	some kind in [declared, polled]
@@ -41,22 +35,15 @@ row contains {"rank": 20, "value": "withdrawn", "rule": "ext.recent"} if {
 # METADATA
 # title: The registry waits for external evidence
 # description: The goal waits for it and its lane is a continuous monitor.
-# custom:
-#   id: ext.explicit
-#   sets: [external_evidence_observation]
-#   settings: [kinds, obligation]
-# labels:
-#   rule: ext.explicit
+# custom: {id: ext.explicit, sets: [external_evidence_observation], settings: [kinds, obligation]}
+# labels: {rule: ext.explicit}
 row contains {"rank": 30, "value": "observe", "rule": "ext.explicit"} if declared
 
 # METADATA
 # title: The monitor's time has not come
 # description: The signal carries a monitor whose due time lies ahead.
-# custom:
-#   id: ext.early
-#   sets: [external_evidence_observation]
-# labels:
-#   rule: ext.early
+# custom: {id: ext.early, sets: [external_evidence_observation]}
+# labels: {rule: ext.early}
 row contains {"rank": 40, "value": "withdrawn", "rule": "ext.early"} if {
 	polled
 	before_due
@@ -67,21 +54,14 @@ row contains {"rank": 40, "value": "withdrawn", "rule": "ext.early"} if {
 # description: |
 #   A poll signal in an eligible or waiting, healthy goal whose lane is no advancement; a scoped caller needs an open
 #   todo of its own.
-# custom:
-#   id: ext.poll
-#   sets: [external_evidence_observation]
-#   settings: [kinds, obligation]
-# labels:
-#   rule: ext.poll
+# custom: {id: ext.poll, sets: [external_evidence_observation], settings: [kinds, obligation]}
+# labels: {rule: ext.poll}
 row contains {"rank": 50, "value": "observe", "rule": "ext.poll"} if polled
 
 # METADATA
 # title: Nothing is observed
-# custom:
-#   id: ext.none
-#   sets: [external_evidence_observation]
-# labels:
-#   rule: ext.none
+# custom: {id: ext.none, sets: [external_evidence_observation]}
+# labels: {rule: ext.none}
 row contains {"rank": 90, "value": "none", "rule": "ext.none"}
 
 default declared := false
@@ -111,8 +91,7 @@ before_due if handle in future
 # METADATA
 # title: A signal that asks for a look now
 # description: Neither just looked at nor before its time. The lane reads this.
-# custom:
-#   id: ext.live
+# custom: {id: ext.live}
 default live := false
 
 live if {
@@ -126,10 +105,7 @@ winner := rank.winner(row)
 # METADATA
 # title: The observation that is owed
 # description: Undefined when none is or it was withdrawn.
-# custom:
-#   id: ext.obligation
-#   sets: [external_evidence_observation]
-#   settings: [obligation, kinds]
+# custom: {id: ext.obligation, sets: [external_evidence_observation], settings: [obligation, kinds]}
 obligation := object.union_n([
 	settings.external.obligation,
 	settings.external.kinds[winner.rule],
@@ -149,9 +125,7 @@ target := substring(todos.by_id[handle].text, 0, settings.external.target_limit)
 # METADATA
 # title: The observation that was just made
 # description: Undefined unless it withdrew an obligation.
-# custom:
-#   id: ext.recent
-#   sets: [external_evidence_observation_recent]
+# custom: {id: ext.recent, sets: [external_evidence_observation_recent]}
 recent := object.union_n([
 	settings.external.recent,
 	{"withdrawn_rule": "ext.recent", "observation_target": target},

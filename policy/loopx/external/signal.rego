@@ -42,11 +42,8 @@ matching(pattern, texts) := sort({text | some text in texts; regex.match(pattern
 # METADATA
 # title: A launched worker is waited for
 # description: There is an action and the state says that work was launched.
-# custom:
-#   id: ext.signal.launched_wait
-#   settings: [launched]
-# labels:
-#   rule: ext.signal.launched_wait
+# custom: {id: ext.signal.launched_wait, settings: [launched]}
+# labels: {rule: ext.signal.launched_wait}
 signal_row contains {"rank": 10, "value": {"channel": "state", "text": text}, "rule": "ext.signal.launched_wait"} if {
 	count(action_texts) > 0
 	text := matching(launched, state_texts)[0]
@@ -55,11 +52,8 @@ signal_row contains {"rank": 10, "value": {"channel": "state", "text": text}, "r
 # METADATA
 # title: A dependency is looked at for the first time
 # description: A monitor of a pull request was never checked.
-# custom:
-#   id: ext.signal.external_dependency_wait
-#   settings: [dependency_targets]
-# labels:
-#   rule: ext.signal.external_dependency_wait
+# custom: {id: ext.signal.external_dependency_wait, settings: [dependency_targets]}
+# labels: {rule: ext.signal.external_dependency_wait}
 signal_row contains {"rank": 20, "value": {"channel": "todo", "text": todos.by_id[id].text}, "rule": "ext.signal.external_dependency_wait"} if {
 	id := first_dependency
 }
@@ -74,11 +68,8 @@ first_dependency := todos.projection({id |
 # METADATA
 # title: A text asks to observe
 # description: The action, an open todo or the state reads like a poll of external work.
-# custom:
-#   id: ext.signal.direct_observe
-#   settings: [observe]
-# labels:
-#   rule: ext.signal.direct_observe
+# custom: {id: ext.signal.direct_observe, settings: [observe]}
+# labels: {rule: ext.signal.direct_observe}
 signal_row contains {"rank": 30 + i, "value": {"channel": channel, "text": text}, "rule": "ext.signal.direct_observe"} if {
 	some i, [channel, texts] in [["action", action_texts], ["todo", todo_texts], ["state", state_texts]]
 	text := matching(observe, texts)[0]
@@ -87,9 +78,7 @@ signal_row contains {"rank": 30 + i, "value": {"channel": channel, "text": text}
 # METADATA
 # title: Nothing can be looked at
 # description: The action says that the handle is absent, and neither action nor state says launched or observe.
-# custom:
-#   id: ext.signal
-#   settings: [handle_absent]
+# custom: {id: ext.signal, settings: [handle_absent]}
 handle_absent if {
 	count(matching(any_of(settings.external.handle_absent), action_texts)) > 0
 	count(matching(any_of([observe, launched]), action_texts | state_texts)) == 0
@@ -100,8 +89,7 @@ handle_absent if {
 # description: |
 #   The caller is scoped and has only monitors, none due and none without schedule, and they wait for their time or
 #   have nothing to look at. The first look at a dependency is an exception.
-# custom:
-#   id: ext.signal
+# custom: {id: ext.signal}
 window_closed if {
 	request.scoped
 	not first_dependency
@@ -125,8 +113,7 @@ future := {id |
 # METADATA
 # title: The poll signal
 # description: "{schema_version, kind, channel, text, monitor_handle?}. Undefined without one."
-# custom:
-#   id: ext.signal
+# custom: {id: ext.signal}
 signal := object.union_n([
 	row.value,
 	{"schema_version": "external_poll_signal_v0", "kind": trim_prefix(row.rule, "ext.signal.")},
@@ -140,8 +127,7 @@ signal := object.union_n([
 # METADATA
 # title: The monitor behind the signal
 # description: The due one, else the first in scope that reads like a poll or has a target.
-# custom:
-#   id: ext.handle
+# custom: {id: ext.handle}
 handle := todos.due_first
 
 handle := todos.projection({id | some id in todos.mon; points_somewhere(id)})[0] if not todos.due_first

@@ -13,8 +13,7 @@ timed := {id | some id in fresh; by_id[id].next_due_at}
 # METADATA
 # title: Monitors in scope whose time has come
 # description: By next_due_at; else by the last check plus the cadence; with a cadence and no check at once.
-# custom:
-#   id: monitor.due
+# custom: {id: monitor.due}
 due_time := union({
 	{id | some id in timed; by_id[id].next_due_ns <= request.now_ns},
 	{id |
@@ -33,8 +32,7 @@ due_time := union({
 # description: |
 #   By id, for live todos that lack one, in declared order. A capability that the todo itself builds is no
 #   requirement.
-# custom:
-#   id: cap.candidate.missing
+# custom: {id: cap.candidate.missing}
 missing_capabilities := {id: missing |
 	some id, list in unmet
 	missing := [capability | some capability in list; not capability in object.get(by_id[id], "target_capabilities", [])]
@@ -65,8 +63,7 @@ due_first := projection(due)[0]
 # METADATA
 # title: Monitors that can never become due
 # description: Monitors by class or action kind with neither cadence nor due time. One by its text alone stays quiet.
-# custom:
-#   id: monitor.schedule_gap
+# custom: {id: monitor.schedule_gap}
 schedule_gap := {id |
 	some id in ((fresh - timed) - text_mon)
 	not by_id[id].cadence

@@ -17,9 +17,7 @@ resume_target := {id: substring(condition, count(settings.todos.resume_kinds.don
 # METADATA
 # title: Resume conditions that can become true
 # description: Any other word is kept and never satisfied.
-# custom:
-#   id: resume.kinds
-#   settings: [resume_kinds]
+# custom: {id: resume.kinds, settings: [resume_kinds]}
 resume_supported := {id |
 	some id, condition in waiting
 	some prefix in settings.todos.resume_kinds
@@ -29,8 +27,7 @@ resume_supported := {id |
 # METADATA
 # title: The todo that was waited for is done
 # description: In an active section or, with an explicit id, in the archive.
-# custom:
-#   id: resume.todo_done
+# custom: {id: resume.todo_done}
 ready_done := {id | some id, target in resume_target; target in (done | archived_done)}
 
 archived_done := {t.id | some t in input.archived_done; t.status == "done"}
@@ -40,8 +37,7 @@ archived_done := {t.id | some t in input.archived_done; t.status == "done"}
 # description: |
 #   No file says that a pull request was merged but the todo that watched for it: same condition as target_key, done,
 #   neither superseded nor closed without follow-up.
-# custom:
-#   id: resume.pr_merged
+# custom: {id: resume.pr_merged}
 ready_merged := {id |
 	some id, condition in waiting
 	startswith(condition, settings.todos.resume_kinds.merged)
@@ -53,8 +49,7 @@ ready_merged := {id |
 
 # METADATA
 # title: The capability is there in this call
-# custom:
-#   id: resume.capacity
+# custom: {id: resume.capacity}
 ready_capacity := {id |
 	some id, condition in waiting
 	startswith(condition, settings.todos.resume_kinds.capacity)
@@ -67,8 +62,7 @@ resume_ready := (ready_done | ready_merged) | ready_capacity
 
 # METADATA
 # title: Open todos whose resume condition is unmet
-# custom:
-#   id: resume.open_gate
+# custom: {id: resume.open_gate}
 resume_blocked_all := {id | some id, _ in waiting} - (resume_ready | deferred_ids)
 
 resume_blocked := resume_blocked_all & selectable
@@ -85,15 +79,13 @@ open_monitors := agent_open & mon_class
 # METADATA
 # title: Exact blocked successors
 # description: Open or deferred advancement, own or unclaimed, that waits for a supported condition and no monitor.
-# custom:
-#   id: fact.blocked_successor
+# custom: {id: fact.blocked_successor}
 blocked_successors := projection((((resume_supported - resume_ready) & adv_class) - out_of_scope) - on_monitor)
 
 # METADATA
 # title: Deferred agent todos
 # description: All agents, in projection order.
-# custom:
-#   id: resume.visibility
+# custom: {id: resume.visibility}
 deferred := projection(live & deferred_ids)
 
 deferred_ready := [id | some id in deferred; id in resume_ready]
@@ -101,8 +93,7 @@ deferred_ready := [id | some id in deferred; id in resume_ready]
 # METADATA
 # title: Ready deferred todos that may wake the caller
 # description: Own or unclaimed and not excluded; of all agents for an unscoped call.
-# custom:
-#   id: resume.successor
+# custom: {id: resume.successor}
 deferred_ready_mine := [id | some id in deferred_ready; not id in out_of_scope]
 
 # --- handoff gates
@@ -119,8 +110,7 @@ unblocks := {id: target | target := by_id[id].unblocks_todo_id}
 
 # METADATA
 # title: State of each handoff gate
-# custom:
-#   id: fact.handoff_gate
+# custom: {id: fact.handoff_gate}
 handoff_gates := {id: state | some id in (handoff & agent); state := gate_state(by_id[id])}
 
 gate_state(t) := "superseded" if t.superseded_by
@@ -137,8 +127,7 @@ gate_state(t) := "blocking" if {
 
 # METADATA
 # title: A closed gate without follow-up wakes nobody
-# custom:
-#   id: resume.exits
+# custom: {id: resume.exits}
 gate_state(t) := "cleared_no_followup" if {
 	finished(t)
 	t.no_followup

@@ -38,8 +38,7 @@ removed := live & {id | some id; by_id[id].removed_continuation_policy}
 # METADATA
 # title: Live agent todos that the caller may not take
 # description: Held by a peer, excluding the caller, or with a retired continuation policy. None for an unscoped call.
-# custom:
-#   id: scope.select
+# custom: {id: scope.select}
 default out_of_scope := set()
 
 out_of_scope := (others | excluded_me) | removed if request.scoped
@@ -71,8 +70,7 @@ hidden_count := count(agent_open - ids)
 
 # METADATA
 # title: Open agent todos that count for the caller
-# custom:
-#   id: scope.open_count
+# custom: {id: scope.open_count}
 agent_open_count := count(selectable)
 
 agent_all_open_count := count(agent_open)
@@ -82,9 +80,7 @@ agent_all_open_count := count(agent_open)
 # METADATA
 # title: Open user gates
 # description: By class, or without a class by a word of permission in the action kind.
-# custom:
-#   id: gate.detect
-#   settings: [gate_tokens]
+# custom: {id: gate.detect, settings: [gate_tokens]}
 gates := {id | some id in user_open; by_id[id].task_class == "user_gate"} | {id |
 	some id in (user_open & unclassed)
 	some token in settings.todos.gate_tokens
@@ -105,8 +101,7 @@ names_agent := {id | some id in user_open; some key in ["bound_agent", "blocks_a
 
 # METADATA
 # title: Unbound user todos belong to the only agent
-# custom:
-#   id: scope.bound_required
+# custom: {id: scope.bound_required}
 default unbound_mine := set()
 
 unbound_mine := user_open - names_agent if not goal.multi_agent
@@ -114,8 +109,7 @@ unbound_mine := user_open - names_agent if not goal.multi_agent
 # METADATA
 # title: Open gates of the caller
 # description: Goal-wide, for the caller, or unbound in a goal of one agent. All gates for an unscoped call.
-# custom:
-#   id: scope.gate_filter
+# custom: {id: scope.gate_filter}
 gates_mine := gates if not request.scoped
 
 gates_mine := gates & union({global_gates, goal_bound, bound_here, blocks_here, unbound_mine}) if request.scoped
@@ -127,8 +121,7 @@ gates_other := (gates - gates_mine) & names_agent
 # METADATA
 # title: Open user actions of the caller
 # description: A claim never routes a user todo. All actions for an unscoped call.
-# custom:
-#   id: scope.action_filter
+# custom: {id: scope.action_filter}
 actions_mine := actions if not request.scoped
 
 actions_mine := actions & union({goal_bound, bound_here, unbound_mine}) if request.scoped
@@ -139,6 +132,5 @@ actions_other := {id | some id in (actions - actions_mine); by_id[id].bound_agen
 
 # METADATA
 # title: Open user todos that count for the caller
-# custom:
-#   id: scope.open_count
+# custom: {id: scope.open_count}
 user_open_count := count(gates_mine) + count(actions_mine)

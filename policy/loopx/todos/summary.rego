@@ -32,10 +32,7 @@ agent_lists := {
 # METADATA
 # title: Summary of the agent todos
 # description: The worker's next safe follow-up list.
-# custom:
-#   id: agent_todo.checklist
-#   sets: [agent_todo_summary]
-#   settings: [limits]
+# custom: {id: agent_todo.checklist, sets: [agent_todo_summary], settings: [limits]}
 agent_summary := object.union_n([
 	totals("agent", agent),
 	lanes(agent_lists),
@@ -57,8 +54,7 @@ agent_summary := object.union_n([
 
 # METADATA
 # title: Claim scope of the agent summary
-# custom:
-#   id: scope.claim_scope
+# custom: {id: scope.claim_scope}
 default claim_scope := {}
 
 claim_scope := {"claim_scope": object.union(settings.todos.claim_scope, {
@@ -83,10 +79,7 @@ user_lists := {
 
 # METADATA
 # title: Summary of the user todos
-# custom:
-#   id: scope.open_count
-#   sets: [user_todo_summary, open_count]
-#   settings: [limits]
+# custom: {id: scope.open_count, sets: [user_todo_summary, open_count], settings: [limits]}
 user_summary := object.union_n([
 	totals("user", ids - agent),
 	lanes(user_lists),
@@ -115,8 +108,7 @@ totals(role, members) := object.union(
 # METADATA
 # title: The todo source of a role is complete
 # description: "role: user or agent. The state file was read and none of its todo lines is malformed."
-# custom:
-#   id: todo.source_completeness
+# custom: {id: todo.source_completeness}
 completeness(role) := {
 	"schema_version": "todo_source_completeness_v0",
 	"source": "structured_todo_projection",

@@ -47,8 +47,7 @@ user_open := ((ids - agent) - done) - deferred_ids
 # METADATA
 # title: Executable agent todos
 # description: Open, not blocked, and with no resume condition that is still unmet.
-# custom:
-#   id: todo.actionable_open
+# custom: {id: todo.actionable_open}
 actionable := (agent_open - blocked) - resume_blocked_all
 
 # METADATA
@@ -68,9 +67,7 @@ explicit_mon := {id | some id; by_id[id].task_class == "continuous_monitor"}
 # METADATA
 # title: Class as written
 # description: A task_class of the vocabulary stands, whatever the text says.
-# custom:
-#   id: todo.class.explicit
-#   settings: [classes]
+# custom: {id: todo.class.explicit, settings: [classes]}
 explicit := object.union_n([
 	{id: "advancement_task" | some id in explicit_adv},
 	{id: "continuous_monitor" | some id in explicit_mon},
@@ -98,16 +95,12 @@ unclassed := (not_common - object.keys(explicit_other)) - unknown_class
 
 # METADATA
 # title: Advancement by action kind
-# custom:
-#   id: todo.class.action_adv
-#   settings: [action_kinds]
+# custom: {id: todo.class.action_adv, settings: [action_kinds]}
 action_adv := {id | some id in unclassed; by_id[id].action_kind in settings.todos.action_kinds.advancement}
 
 # METADATA
 # title: Monitor by action kind
-# custom:
-#   id: todo.class.action_mon
-#   settings: [action_kinds]
+# custom: {id: todo.class.action_mon, settings: [action_kinds]}
 action_mon := {id | some id in unclassed; by_id[id].action_kind in settings.todos.action_kinds.monitor}
 
 by_text := (unclassed - action_adv) - action_mon
@@ -118,9 +111,7 @@ by_text := (unclassed - action_adv) - action_mon
 #   Only for agent todos that are not done and carry neither a class nor a listed action kind. A wait for somebody
 #   else, or words of observation without words of executable work; in doubt advancement, so that an old checkbox
 #   never makes a goal quiet.
-# custom:
-#   id: todo.class.text
-#   settings: [text]
+# custom: {id: todo.class.text, settings: [text]}
 text_mon := text_hard | {id |
 	some id in ((by_text & live) - text_hard)
 	text := by_id[id].text
@@ -151,8 +142,7 @@ by_class := object.union(
 # METADATA
 # title: Class of a todo
 # description: Undefined for an unknown task_class.
-# custom:
-#   id: todo.class
+# custom: {id: todo.class}
 class[id] := c if {
 	some c
 	by_class[c][id]

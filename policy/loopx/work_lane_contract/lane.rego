@@ -29,8 +29,7 @@ due := todos.due_first
 
 # METADATA
 # title: Only monitors are open
-# custom:
-#   id: lane.monitor_only
+# custom: {id: lane.monitor_only}
 default monitor_only := false
 
 monitor_only if {
@@ -53,8 +52,7 @@ follow_through if {
 # METADATA
 # title: A poll signal asks for a look
 # description: A monitor_only agent drops it when nothing is due.
-# custom:
-#   id: lane.poll_signal
+# custom: {id: lane.poll_signal}
 default poll_signal := false
 
 poll_signal if {
@@ -70,8 +68,7 @@ poll_signal if {
 # METADATA
 # title: The Next Action asks for executable work
 # description: Never for an agent that only watches.
-# custom:
-#   id: lane.next_action_adv
+# custom: {id: lane.next_action_adv}
 default next_action_requires_advancement := false
 
 next_action_requires_advancement if {
@@ -82,9 +79,7 @@ next_action_requires_advancement if {
 # METADATA
 # title: A due monitor behind a private boundary
 # description: It waits for a read that nobody authorized, so it never goes before advancement.
-# custom:
-#   id: lane.due.private
-#   settings: [private]
+# custom: {id: lane.due.private, settings: [private]}
 default private := false
 
 private if todos.by_id[due].result_hash == settings.lane.private.result_hash
@@ -96,8 +91,7 @@ private if contains(upper(todos.by_id[due].priority), settings.lane.private.prio
 # METADATA
 # title: The due monitor has the higher priority
 # description: Strictly; at equal priority advancement goes first.
-# custom:
-#   id: lane.due.preempts
+# custom: {id: lane.due.preempts}
 default preempts := false
 
 preempts if {
@@ -114,8 +108,7 @@ preempts if {
 # METADATA
 # title: The due monitor takes the turn
 # description: Not beside advancement when this agent just polled without a change or monitor debt applies.
-# custom:
-#   id: lane.due.effective
+# custom: {id: lane.due.effective}
 default effective := false
 
 effective if {
@@ -131,8 +124,7 @@ effective if {
 
 # METADATA
 # title: Monitor debt puts advancement first
-# custom:
-#   id: lane.due.debt
+# custom: {id: lane.due.debt}
 default debt_applies := false
 
 debt_applies if {

@@ -14,11 +14,8 @@ import data.loopx.todos
 # METADATA
 # title: The item that an open gate leaves free is a due monitor
 # description: A scoped user gate fallback selects it.
-# custom:
-#   id: lane.gate_fallback
-#   sets: [work_lane_contract]
-# labels:
-#   rule: lane.gate_fallback
+# custom: {id: lane.gate_fallback, sets: [work_lane_contract]}
+# labels: {rule: lane.gate_fallback}
 lane_row contains {"rank": 10, "value": value, "rule": "lane.gate_fallback"} if {
 	id := agent_scope.gate_fallback.selected_executable.todo_id
 	id in todos.due
@@ -35,19 +32,13 @@ after_monitor := "continuous_monitor" if adv_count == 0
 # METADATA
 # title: A monitor takes the turn that no todo can use
 # description: The capability gate skips and a monitor is open; due, else without schedule, else quiet.
-# custom:
-#   id: lane.cap_fallback
-#   sets: [work_lane_contract]
-# labels:
-#   rule: lane.cap_fallback
+# custom: {id: lane.cap_fallback, sets: [work_lane_contract]}
+# labels: {rule: lane.cap_fallback}
 lane_row contains {"rank": 20, "value": value, "rule": "lane.cap_fallback"} if {
 	fallback := capability_gate.monitor_fallback
 	must := fallback.mode != "monitor_quiet_wait"
 	value := object.union(
-		contract(
-			"continuous_monitor", "continuous_monitor", fallback.obligation, must,
-			array.concat(fallback_codes[fallback.mode], [fallback.reason_code]),
-		),
+		contract("continuous_monitor", "continuous_monitor", fallback.obligation, must, array.concat(fallback_codes[fallback.mode], [fallback.reason_code])),
 		fallback_part[fallback.mode],
 	)
 }
@@ -71,20 +62,14 @@ first_gap := todos.projection(todos.schedule_gap)[0]
 # METADATA
 # title: A due monitor goes before advancement
 # description: Advancement is open and the due monitor has a strictly higher priority, without debt or a fresh poll.
-# custom:
-#   id: lane.due.preempt
-#   sets: [work_lane_contract]
-# labels:
-#   rule: lane.due.preempt
+# custom: {id: lane.due.preempt, sets: [work_lane_contract]}
+# labels: {rule: lane.due.preempt}
 lane_row contains {"rank": 110, "value": value, "rule": "lane.due.preempt"} if {
 	not dependency
 	adv_count > 0
 	effective
 	value := object.union(
-		contract(
-			"continuous_monitor", "advancement_task", "attempt_due_monitor", true,
-			["monitor_due", "due_monitor_priority_preempts_advancement"],
-		),
+		contract("continuous_monitor", "advancement_task", "attempt_due_monitor", true, ["monitor_due", "due_monitor_priority_preempts_advancement"]),
 		attempt("todo_monitor_due", due),
 	)
 }
@@ -92,11 +77,8 @@ lane_row contains {"rank": 110, "value": value, "rule": "lane.due.preempt"} if {
 # METADATA
 # title: Advance one bounded segment
 # description: An executable advancement todo is there; follow-through asks for the primary outcome.
-# custom:
-#   id: lane.advance
-#   sets: [work_lane_contract]
-# labels:
-#   rule: lane.advance
+# custom: {id: lane.advance, sets: [work_lane_contract]}
+# labels: {rule: lane.advance}
 lane_row contains {"rank": 120, "value": value, "rule": "lane.advance"} if {
 	not dependency
 	first_adv
@@ -136,36 +118,24 @@ reads_like_poll if external.signal
 # METADATA
 # title: Work that the projection hides is advancement
 # description: Open todos are not shown, so no first one can be named; a truncated list never makes a goal quiet.
-# custom:
-#   id: lane.advance.hidden
-#   sets: [work_lane_contract]
-# labels:
-#   rule: lane.advance.hidden
+# custom: {id: lane.advance.hidden, sets: [work_lane_contract]}
+# labels: {rule: lane.advance.hidden}
 lane_row contains {"rank": 130, "value": value, "rule": "lane.advance.hidden"} if {
 	not dependency
 	adv_count > 0
-	value := contract(
-		"advancement_task", "advancement_task", "advance_one_bounded_segment", true,
-		["open_agent_todo", "hidden_open_todo"],
-	)
+	value := contract("advancement_task", "advancement_task", "advance_one_bounded_segment", true, ["open_agent_todo", "hidden_open_todo"])
 }
 
 # METADATA
 # title: Look at the external work
 # description: A poll signal asks for it and no advancement is open.
-# custom:
-#   id: lane.external
-#   sets: [work_lane_contract]
-# labels:
-#   rule: lane.external
+# custom: {id: lane.external, sets: [work_lane_contract]}
+# labels: {rule: lane.external}
 lane_row contains {"rank": 140, "value": value, "rule": "lane.external"} if {
 	not dependency
 	poll_signal
 	value := object.union_n([
-		contract(
-			"continuous_monitor", "continuous_monitor", "observe_external_evidence_or_blocker", true,
-			["external_evidence_poll_signal"],
-		),
+		contract("continuous_monitor", "continuous_monitor", "observe_external_evidence_or_blocker", true, ["external_evidence_poll_signal"]),
 		due_part,
 		{"monitor_kind": "external_evidence"},
 	])
@@ -174,21 +144,15 @@ lane_row contains {"rank": 140, "value": value, "rule": "lane.external"} if {
 # METADATA
 # title: A todo waits for a monitor that never ends
 # description: Advancement in scope has an open monitor as its resume condition and none is due.
-# custom:
-#   id: lane.resume_gate
-#   sets: [work_lane_contract]
-# labels:
-#   rule: lane.resume_gate
+# custom: {id: lane.resume_gate, sets: [work_lane_contract]}
+# labels: {rule: lane.resume_gate}
 lane_row contains {"rank": 150, "value": value, "rule": "lane.resume_gate"} if {
 	not dependency
 	not due
 	not goal.monitor_only
 	id := todos.projection(todos.resume_blocked_by_monitor)[0]
 	value := object.union(
-		contract(
-			"advancement_task", "advancement_task", "repair_resume_gate_or_close_standing_monitor", true,
-			codes([[monitor_only, "monitor_todo_only"], [true, "resume_blocked_by_open_monitor"]]),
-		),
+		contract("advancement_task", "advancement_task", "repair_resume_gate_or_close_standing_monitor", true, codes([[monitor_only, "monitor_todo_only"], [true, "resume_blocked_by_open_monitor"]])),
 		{"selected_todo_id": id},
 	)
 }
@@ -196,19 +160,13 @@ lane_row contains {"rank": 150, "value": value, "rule": "lane.resume_gate"} if {
 # METADATA
 # title: Attempt the due monitor
 # description: Only monitors are open and one is due.
-# custom:
-#   id: lane.due
-#   sets: [work_lane_contract]
-# labels:
-#   rule: lane.due
+# custom: {id: lane.due, sets: [work_lane_contract]}
+# labels: {rule: lane.due}
 lane_row contains {"rank": 160, "value": value, "rule": "lane.due"} if {
 	not dependency
 	monitor_only
 	value := object.union(
-		contract(
-			"continuous_monitor", "continuous_monitor", "attempt_due_monitor", true,
-			["monitor_todo_only", "monitor_due"],
-		),
+		contract("continuous_monitor", "continuous_monitor", "attempt_due_monitor", true, ["monitor_todo_only", "monitor_due"]),
 		attempt("todo_monitor_due", due),
 	)
 }
@@ -216,37 +174,25 @@ lane_row contains {"rank": 160, "value": value, "rule": "lane.due"} if {
 # METADATA
 # title: Write the todo that the Next Action asks for
 # description: Only monitors are open but the Next Action names executable work; monitors may not make the goal quiet.
-# custom:
-#   id: lane.materialize
-#   sets: [work_lane_contract]
-# labels:
-#   rule: lane.materialize
+# custom: {id: lane.materialize, sets: [work_lane_contract]}
+# labels: {rule: lane.materialize}
 lane_row contains {"rank": 170, "value": value, "rule": "lane.materialize"} if {
 	not dependency
 	monitor_only
 	next_action_requires_advancement
-	value := contract(
-		"advancement_task", "advancement_task", "materialize_advancement_todo_or_blocker", true,
-		["monitor_todo_only", "next_action_requires_advancement"],
-	)
+	value := contract("advancement_task", "advancement_task", "materialize_advancement_todo_or_blocker", true, ["monitor_todo_only", "next_action_requires_advancement"])
 }
 
 # METADATA
 # title: Give a monitor its schedule
 # description: Only monitors are open and one can never become due.
-# custom:
-#   id: lane.schedule_gap
-#   sets: [work_lane_contract]
-# labels:
-#   rule: lane.schedule_gap
+# custom: {id: lane.schedule_gap, sets: [work_lane_contract]}
+# labels: {rule: lane.schedule_gap}
 lane_row contains {"rank": 180, "value": value, "rule": "lane.schedule_gap"} if {
 	not dependency
 	monitor_only
 	value := object.union(
-		contract(
-			"advancement_task", "continuous_monitor", "repair_monitor_schedule_metadata", true,
-			["monitor_todo_only", "monitor_schedule_metadata_gap"],
-		),
+		contract("advancement_task", "continuous_monitor", "repair_monitor_schedule_metadata", true, ["monitor_todo_only", "monitor_schedule_metadata_gap"]),
 		pointing("todo_monitor_schedule_gap", first_gap),
 	)
 }
@@ -254,19 +200,13 @@ lane_row contains {"rank": 180, "value": value, "rule": "lane.schedule_gap"} if 
 # METADATA
 # title: Watch quietly
 # description: Only monitors are open and none needs anything now.
-# custom:
-#   id: lane.monitor.quiet
-#   sets: [work_lane_contract]
-# labels:
-#   rule: lane.monitor.quiet
+# custom: {id: lane.monitor.quiet, sets: [work_lane_contract]}
+# labels: {rule: lane.monitor.quiet}
 lane_row contains {"rank": 190, "value": value, "rule": "lane.monitor.quiet"} if {
 	not dependency
 	monitor_only
 	value := object.union(
-		contract(
-			"continuous_monitor", "continuous_monitor", "quiet_until_material_monitor_transition", false,
-			["monitor_todo_only"],
-		),
+		contract("continuous_monitor", "continuous_monitor", "quiet_until_material_monitor_transition", false, ["monitor_todo_only"]),
 		{"monitor_kind": "todo_monitor"},
 	)
 }
@@ -274,20 +214,14 @@ lane_row contains {"rank": 190, "value": value, "rule": "lane.monitor.quiet"} if
 # METADATA
 # title: Launched work was just looked at
 # description: A poll signal rests and nothing is open, so the turn is a quiet wait and no delivery.
-# custom:
-#   id: lane.external.quiet
-#   sets: [work_lane_contract]
-# labels:
-#   rule: lane.external.quiet
+# custom: {id: lane.external.quiet, sets: [work_lane_contract]}
+# labels: {rule: lane.external.quiet}
 lane_row contains {"rank": 195, "value": value, "rule": "lane.external.quiet"} if {
 	not dependency
 	external.signal
 	todos.agent_open_count == 0
 	value := object.union(
-		contract(
-			"continuous_monitor", "continuous_monitor", "quiet_until_material_monitor_transition", false,
-			["external_evidence_poll_recent"],
-		),
+		contract("continuous_monitor", "continuous_monitor", "quiet_until_material_monitor_transition", false, ["external_evidence_poll_recent"]),
 		{"monitor_kind": "external_evidence"},
 	)
 }
@@ -297,11 +231,8 @@ lane_row contains {"rank": 195, "value": value, "rule": "lane.external.quiet"} i
 # METADATA
 # title: Attempt the due monitor of a dependency
 # description: The goal observes a dependency and the due monitor takes the turn.
-# custom:
-#   id: lane.dep.due
-#   sets: [work_lane_contract]
-# labels:
-#   rule: lane.dep.due
+# custom: {id: lane.dep.due, sets: [work_lane_contract]}
+# labels: {rule: lane.dep.due}
 lane_row contains {"rank": 210, "value": value, "rule": "lane.dep.due"} if {
 	dependency
 	effective
@@ -319,11 +250,8 @@ lane_row contains {"rank": 210, "value": value, "rule": "lane.dep.due"} if {
 # METADATA
 # title: Advance unless the dependency moves
 # description: The goal observes a dependency and advancement is open.
-# custom:
-#   id: lane.dep.advance
-#   sets: [work_lane_contract]
-# labels:
-#   rule: lane.dep.advance
+# custom: {id: lane.dep.advance, sets: [work_lane_contract]}
+# labels: {rule: lane.dep.advance}
 lane_row contains {"rank": 220, "value": value, "rule": "lane.dep.advance"} if {
 	dependency
 	adv_count > 0
@@ -333,11 +261,8 @@ lane_row contains {"rank": 220, "value": value, "rule": "lane.dep.advance"} if {
 # METADATA
 # title: Attempt the private due monitor of a dependency
 # description: The goal observes a dependency, nothing else is open, and the due monitor may not go before advancement.
-# custom:
-#   id: lane.dep.monitor_due
-#   sets: [work_lane_contract]
-# labels:
-#   rule: lane.dep.monitor_due
+# custom: {id: lane.dep.monitor_due, sets: [work_lane_contract]}
+# labels: {rule: lane.dep.monitor_due}
 lane_row contains {"rank": 230, "value": value, "rule": "lane.dep.monitor_due"} if {
 	dependency
 	due
@@ -350,29 +275,20 @@ lane_row contains {"rank": 230, "value": value, "rule": "lane.dep.monitor_due"} 
 # METADATA
 # title: Write the todo that the Next Action asks for, beside a dependency
 # description: The goal observes a dependency, only monitors are open, and the Next Action names executable work.
-# custom:
-#   id: lane.dep.materialize
-#   sets: [work_lane_contract]
-# labels:
-#   rule: lane.dep.materialize
+# custom: {id: lane.dep.materialize, sets: [work_lane_contract]}
+# labels: {rule: lane.dep.materialize}
 lane_row contains {"rank": 240, "value": value, "rule": "lane.dep.materialize"} if {
 	dependency
 	monitor_only
 	next_action_requires_advancement
-	value := dependent(
-		"advancement_task", "materialize_advancement_todo_or_blocker", true,
-		["monitor_todo_only", "next_action_requires_advancement"],
-	)
+	value := dependent("advancement_task", "materialize_advancement_todo_or_blocker", true, ["monitor_todo_only", "next_action_requires_advancement"])
 }
 
 # METADATA
 # title: Watch the dependency quietly
 # description: The goal observes a dependency and nothing above asks for work.
-# custom:
-#   id: lane.dep.quiet
-#   sets: [work_lane_contract]
-# labels:
-#   rule: lane.dep.quiet
+# custom: {id: lane.dep.quiet, sets: [work_lane_contract]}
+# labels: {rule: lane.dep.quiet}
 lane_row contains {"rank": 250, "value": value, "rule": "lane.dep.quiet"} if {
 	dependency
 	value := dependent("continuous_monitor", "quiet_until_material_monitor_transition", false, codes([
@@ -389,21 +305,15 @@ dependent(next_lane, obligation, must, reasons) := object.union(
 # METADATA
 # title: No lane
 # description: Nothing is open that belongs to a lane.
-# custom:
-#   id: lane.none
-#   sets: [work_lane_contract]
-# labels:
-#   rule: lane.none
+# custom: {id: lane.none, sets: [work_lane_contract]}
+# labels: {rule: lane.none}
 lane_row contains {"rank": 900, "value": {}, "rule": "lane.none"}
 
 # METADATA
 # title: The operator asked a direct question
 # description: A reply is due in a goal that is not paused. Above every row, debt and fallback.
-# custom:
-#   id: lane.reply_due
-#   sets: [work_lane_contract]
-# labels:
-#   rule: lane.reply_due
+# custom: {id: lane.reply_due, sets: [work_lane_contract]}
+# labels: {rule: lane.reply_due}
 lane_row contains {"rank": 1, "value": value, "rule": "lane.reply_due"} if {
 	input.inbox.reply_due
 	not quota.paused
@@ -417,9 +327,7 @@ winner := rank.winner(lane_row)
 # description: |
 #   Table 3.3 after the capability and the user gate fallback; undefined when no row gives a contract. The published
 #   lane may be rewritten later. A reply lane names the lane below it as the next one.
-# custom:
-#   id: lane.raw
-#   sets: [work_lane_contract]
+# custom: {id: lane.raw, sets: [work_lane_contract]}
 raw := object.union(winner.value, next_below) if winner.value != {}
 
 default next_below := {}
