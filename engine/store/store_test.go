@@ -72,6 +72,24 @@ func TestSchedulerStateHasTheBytesOfTheSpecification(t *testing.T) {
 	assert.Len(t, entries, 1, "no lock and no temporary file stays")
 }
 
+// TestTheFileOfAnotherWriterRoundTrips reads a file that the Python tools wrote and writes the same state: what the two
+// write is the same, byte for byte, so that each reads the other.
+func TestTheFileOfAnotherWriterRoundTrips(t *testing.T) {
+	theirs, err := os.ReadFile(scheduler.Path("../../fixtures/sample-project/runtime", "demo-goal", "codex-alpha", codex))
+	require.NoError(t, err)
+	state, ok := scheduler.Parse(theirs, "demo-goal", "codex-alpha", codex)
+	require.True(t, ok)
+	assert.NotEmpty(t, state.LastAppliedRRULE)
+	assert.Empty(t, state.Extra)
+
+	root := t.TempDir()
+	effect := &PutSchedulerState{Surface: codex.Surface, StateKey: codex.StateKey, State: theirs}
+	require.NoError(t, New(root).Apply(context.Background(), []Effect{effect}))
+	ours, err := os.ReadFile(scheduler.Path(root, "demo-goal", "codex-alpha", codex))
+	require.NoError(t, err)
+	assert.Equal(t, string(theirs), string(ours))
+}
+
 func TestAnEffectReplacesWhatItWasDecidedOnAndNothingNewer(t *testing.T) {
 	root, ctx := t.TempDir(), context.Background()
 	s := New(root)
