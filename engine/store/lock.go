@@ -63,16 +63,21 @@ func effectLock(ctx context.Context, path string, patience time.Duration) (func(
 	}
 }
 
-// createLock tells whether the lock is now ours. The file appears with its content, so that nobody reads half of it.
+// createLock tells whether the lock is now ours. Who reads it half written finds it unreadable and waits.
 func createLock(path string, text []byte) (bool, error) {
-	temp := path + "." + rand.Text()
-	if err := os.WriteFile(temp, text, 0o600); err != nil {
-		return false, err
-	}
-	defer os.Remove(temp) //nolint:errcheck // a leftover is only a small file
-	err := os.Link(temp, path)
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if errors.Is(err, fs.ErrExist) {
 		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	_, err = file.Write(text)
+	if closed := file.Close(); err == nil {
+		err = closed
+	}
+	if err != nil {
+		os.Remove(path) //nolint:errcheck // the first error is the one to report
 	}
 	return err == nil, err
 }
