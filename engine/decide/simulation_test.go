@@ -306,7 +306,7 @@ func TestHostsSettle(t *testing.T) {
 func TestHostsUnderRandomEvents(t *testing.T) {
 	checks := flag.Lookup("rapid.checks")
 	before := checks.Value.String()
-	require.NoError(t, checks.Value.Set(strconv.Itoa(simPolls(t)/25)))
+	require.NoError(t, checks.Value.Set(strconv.Itoa(simPolls(t)/50)))
 	t.Cleanup(func() { _ = checks.Value.Set(before) }) // it was this before
 	root, run := t.TempDir(), 0
 	names := slices.Sorted(maps.Keys(situations))
