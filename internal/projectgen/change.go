@@ -30,10 +30,11 @@ func (g *Goal) AddGate(agent string) {
 	}})
 }
 
-// AddDone adds a finished todo behind all others.
+// AddDone adds a finished todo behind all others. It says that nothing follows: without that it asks for a successor.
 func (g *Goal) AddDone() {
 	g.Todos = append(g.Todos, &Todo{Text: "Implement what is finished", Keys: map[string]string{
 		"todo_id": "todo_added_done", "status": words.Done, "task_class": words.Work, "action_kind": words.WorkKind,
+		"completion_continuation": words.NoFollowup, words.NoFollowup: "true",
 	}})
 }
 

@@ -34,14 +34,15 @@ var words = func() (v struct {
 		Schema  string `json:"schema"`
 		Stopped string `json:"stopped"`
 	} `json:"activation"`
-	Gate      string   `json:"gate"`
-	Done      string   `json:"done"`
-	Open      string   `json:"open"`
-	Work      string   `json:"work"`
-	WorkKind  string   `json:"work_kind"`
-	RRULEs    []string `json:"rrules"`
-	Profiles  []string `json:"profiles"`
-	Scheduler struct {
+	Gate       string   `json:"gate"`
+	Done       string   `json:"done"`
+	NoFollowup string   `json:"no_followup"`
+	Open       string   `json:"open"`
+	Work       string   `json:"work"`
+	WorkKind   string   `json:"work_kind"`
+	RRULEs     []string `json:"rrules"`
+	Profiles   []string `json:"profiles"`
+	Scheduler  struct {
 		Surface string         `json:"surface"`
 		File    string         `json:"file"`
 		State   map[string]any `json:"state"`

@@ -16,6 +16,7 @@ import data.loopx.health
 import data.loopx.history
 import data.loopx.lib.compact
 import data.loopx.quota
+import data.loopx.request
 import data.loopx.settings
 import data.loopx.todos
 
@@ -54,7 +55,21 @@ item := compact.object({
 	"active_state_next_action": next_action,
 	"health_ok": health.ok,
 	"health_findings": own_findings,
+	"valid_until": valid_until,
 })
+
+# METADATA
+# title: Until when an item holds
+# description: The earliest instant at which time alone may change it; absent when none does.
+# custom: {id: plan.valid_until, sets: [valid_until]}
+default valid_until := null
+
+valid_until := request.at(min(edges)) if count(edges) > 0
+
+edges contains edge if {
+	some edge in ((quota.time_edges | boundary.time_edges) | {at | at := input.runs_until_ns})
+	edge > request.now_ns
+}
 
 default next_action := null
 

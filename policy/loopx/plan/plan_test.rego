@@ -123,3 +123,23 @@ test_plan_next_looks_for_closure_only_where_nothing_is_open if {
 	not terminal(testing.advancement("todo_a", {}), {})
 	not terminal(testing.user_todo("todo_u", "user_action", {}), {})
 }
+
+item_edges := {
+	"nothing": [{}, null],
+	"a spend leaves the window": [
+		{"ledger": {"rows": [{"kind": "spend", "at": "x", "at_ns": testing.now_ns - testing.hour, "key": "k", "slots": 1}]}},
+		"2026-08-21T11:00:00+00:00",
+	],
+	"a row leaves the history": [{"runs_until_ns": testing.now_ns + testing.hour}, "2026-08-20T13:00:00+00:00"],
+	"the past": [{"runs_until_ns": testing.now_ns - testing.hour}, null],
+	"an authority ends": [
+		{"goal": {"boundary_authority": [{"write_scope": [], "expires_ns": testing.now_ns + testing.hour}]}},
+		"2026-08-20T13:00:00+00:00",
+	],
+}
+
+test_plan_valid_until[name] if {
+	some name, [change, want] in item_edges
+	item := plan.item with input as testing.facts(change)
+	object.get(item, "valid_until", null) == want
+}

@@ -147,16 +147,7 @@ all_edges contains edge if some edge in summary_edges
 # The plan summary counts run rows and the states of the other goals.
 summary_edges contains input.runs_until_ns
 
-summary_edges contains edge if {
-	some peer in input.peers
-	is_string(peer.quota.next_eligible_at)
-	edge := time.parse_rfc3339_ns(peer.quota.next_eligible_at)
-}
-
-summary_edges contains edge if {
-	some peer in input.peers
-	edge := time.parse_rfc3339_ns(peer.quota.allowed_slots_override.expires_at)
-}
+summary_edges contains time.parse_rfc3339_ns(input.peers[_].valid_until)
 
 # METADATA
 # title: Until when the answer of a paused goal holds

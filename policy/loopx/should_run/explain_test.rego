@@ -19,8 +19,8 @@ test_explain_fields_of_a_short_document if {
 paused_cases := {
 	"a spend leaves the window": [{"ledger": {"rows": [spend]}}, "2026-08-21T11:00:00+00:00"],
 	"a row leaves the history": [{"runs_until_ns": now + hour}, "2026-08-20T13:00:00+00:00"],
-	"another goal becomes eligible": [
-		{"peers": [peer({"next_eligible_at": "2026-08-20T13:00:00+00:00"})]},
+	"another goal's item changes": [
+		{"peers": [peer("2026-08-20T13:00:00+00:00")]},
 		"2026-08-20T13:00:00+00:00",
 	],
 	"nothing": [{"runs_until_ns": now - hour}, null],

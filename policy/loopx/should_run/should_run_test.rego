@@ -194,18 +194,20 @@ spend := {
 	"slots": 1440,
 }
 
-peer(quota) := {"goal_id": "g2", "health_ok": true, "terminal": false, "quota": object.union({"state": "throttled", "compute": 1, "spent_slots": 1}, quota)}
+peer(until) := {
+	"goal_id": "g2",
+	"health_ok": true,
+	"terminal": false,
+	"quota": {"state": "throttled", "compute": 1, "spent_slots": 1},
+	"valid_until": until,
+}
 
 edge_cases := {
 	"nothing changes by itself": [{}, null],
 	"a spend leaves the window": [{"ledger": {"rows": [spend]}}, "2026-08-21T11:00:00+00:00"],
-	"another goal becomes eligible": [
-		{"peers": [peer({"next_eligible_at": "2026-08-20T13:00:00+00:00"})]},
+	"another goal's item changes": [
+		{"peers": [peer("2026-08-20T13:00:00+00:00")]},
 		"2026-08-20T13:00:00+00:00",
-	],
-	"another goal's burst ends": [
-		{"peers": [peer({"next_eligible_at": null, "allowed_slots_override": {"expires_at": "2026-08-20T12:30:00+00:00"}})]},
-		"2026-08-20T12:30:00+00:00",
 	],
 	"a monitor becomes due": [{"todos": [A, M]}, "2026-08-20T22:00:00+00:00"],
 	"a monitor expires": [
@@ -230,7 +232,7 @@ edge_cases := {
 		}]},
 		"2026-08-21T11:00:00+00:00",
 	],
-	"a past instant of another goal": [{"peers": [peer({"next_eligible_at": "2026-08-20T11:00:00+00:00"})]}, null],
+	"a past instant of another goal": [{"peers": [peer("2026-08-20T11:00:00+00:00")]}, null],
 }
 
 test_explain_valid_until[name] if {
