@@ -31,9 +31,9 @@ func (p *Project) Files(seed uint64) map[string][]byte {
 		var index bytes.Buffer
 		for _, run := range g.Runs {
 			run = maps.Clone(run)
-			stem := filepath.Join("runtime", "goals", g.ID, "runs", strings.NewReplacer(":", "-", "+", "-").Replace(run["generated_at"].(string)))
-			for key, name := range map[string]string{"json_path": stem + ".json", "markdown_path": stem + ".md"} {
-				run[key], files[name] = filepath.ToSlash(name), []byte("{}\n")
+			for key, name := range map[string]string{"json_path": "row.json", "markdown_path": "row.md"} {
+				path := filepath.Join("runtime", "goals", g.ID, "runs", name) // one artifact for all rows
+				run[key], files[path] = filepath.ToSlash(path), []byte("{}\n")
 			}
 			w.json(&index, run)
 			index.WriteByte('\n')
