@@ -133,3 +133,24 @@ test_warn_time_edges if {
 	edges(stale) == {testing.now_ns + testing.hour}
 	edges({"decisions": [decision(2, 1)]}) == {(testing.now_ns + (24 * testing.hour)) + 1}
 }
+
+test_warn_copies_clock_skew_and_markers if {
+	ahead := testing.now_ns + (10 * testing.minute)
+	found := warnings.fields with input as testing.facts({
+		"ledger": {"rows": [{"kind": "spend", "at": "later", "at_ns": ahead, "key": "later", "slots": 1}]},
+		"todos": [testing.advancement("todo_a", {"marker_mismatch": true})],
+	})
+	found.clock_skew_warning
+	found.todo_marker_warning
+}
+
+test_warn_next_action_reads_the_lane_of_the_agent if {
+	row := testing.run(30, "state_refreshed", {"recommended_action": "Publish the release notes.", "refresh": true})
+	found := warnings.fields with input as testing.team({
+		"runs": [row],
+		"status_run": row,
+		"todos": [testing.advancement("todo_a", {"claimed_by": "agent-a"})],
+	})
+	found.next_action_projection_warning.severity == "info"
+	contains(found.next_action_projection_warning.agent_lane_next_action, "Implement the tokenizer")
+}
