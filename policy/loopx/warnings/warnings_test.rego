@@ -154,3 +154,10 @@ test_warn_next_action_reads_the_lane_of_the_agent if {
 	found.next_action_projection_warning.severity == "info"
 	contains(found.next_action_projection_warning.agent_lane_next_action, "Implement the tokenizer")
 }
+
+test_warn_next_action_of_an_unscoped_call_needs_writeback if {
+	row := testing.run(30, "state_refreshed", {"recommended_action": "Publish the release notes.", "refresh": true})
+	found := warnings.fields with input as testing.facts({"runs": [row], "status_run": row})
+	found.next_action_projection_warning.severity == "warning"
+	not found.next_action_projection_warning.agent_lane_next_action
+}
