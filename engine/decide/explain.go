@@ -17,10 +17,13 @@ var (
 	keyFacts     = ast.InternedTerm("facts")
 	keyDecided   = ast.InternedTerm("decided")
 	keyOtherwise = ast.InternedTerm("otherwise")
+	keyRunners   = ast.InternedTerm("runners")
+	keyValue     = ast.InternedTerm("value")
 )
 
-// explained adds to each explained field what the bundle says of its rule: the title, the facts that the rule reads with
-// their values in the input, and the other decided fields that it rests on. A document without an explanation stays as it is.
+// explained turns the rows of an explanation, {"fields": winners, "runners": rows that would have won}, into what a reader
+// needs: rule and value, the rule's title, the facts that it reads with their values in the input, the other decided fields
+// that it rests on, and the row that would have come next. A document without an explanation stays as it is.
 func explained(b *bundle.Bundle, doc ast.Object, input ast.Value) (ast.Object, error) {
 	explain, ok := member(doc, keyExplain)
 	if !ok {
@@ -34,15 +37,21 @@ func explained(b *bundle.Bundle, doc ast.Object, input ast.Value) (ast.Object, e
 	if err != nil {
 		return nil, err
 	}
+	runners, _ := member(explain, keyRunners)
 	x := explainer{rules: rules, input: input, fields: fields, values: map[string]*ast.Term{}}
 	out := make([][2]*ast.Term, 0, fields.Len())
 	fields.Foreach(func(name, row *ast.Term) {
-		if object, ok := row.Value.(ast.Object); ok {
-			row = x.field(name, object)
+		object, ok := row.Value.(ast.Object)
+		if !ok {
+			return
 		}
-		out = append(out, [2]*ast.Term{name, row})
+		var next ast.Object
+		if runners != nil {
+			next, _ = member(runners, name)
+		}
+		out = append(out, [2]*ast.Term{name, x.field(name, object, next)})
 	})
-	return with(doc, keyExplain, ast.NewTerm(with(explain, keyFields, ast.ObjectTerm(out...)))), nil
+	return with(doc, keyExplain, ast.ObjectTerm([2]*ast.Term{keyFields, ast.ObjectTerm(out...)})), nil
 }
 
 type explainer struct {
@@ -61,21 +70,30 @@ func (x *explainer) rule(row ast.Object) *bundle.Explanation {
 	return nil
 }
 
-func (x *explainer) field(name *ast.Term, row ast.Object) *ast.Term {
-	out := make([][2]*ast.Term, 0, row.Len()+3)
-	row.Foreach(func(k, v *ast.Term) {
-		if object, ok := v.Value.(ast.Object); ok && k.Equal(keyOtherwise) {
-			if e := x.rule(object); e != nil {
-				v = ast.NewTerm(with(object, keyTitle, e.Terms.Title))
-			}
+// choice is what a row says: its rule, its value and the rule's title.
+func (x *explainer) choice(row ast.Object) ([][2]*ast.Term, *bundle.Explanation) {
+	out := make([][2]*ast.Term, 0, 6)
+	for _, key := range []*ast.Term{keyRule, keyValue} {
+		if value := row.Get(key); value != nil {
+			out = append(out, [2]*ast.Term{key, value})
 		}
-		out = append(out, [2]*ast.Term{k, v})
-	})
+	}
 	e := x.rule(row)
+	if e != nil {
+		out = append(out, [2]*ast.Term{keyTitle, e.Terms.Title})
+	}
+	return out, e
+}
+
+func (x *explainer) field(name *ast.Term, row, next ast.Object) *ast.Term {
+	out, e := x.choice(row)
+	if next != nil {
+		other, _ := x.choice(next)
+		out = append(out, [2]*ast.Term{keyOtherwise, ast.ObjectTerm(other...)})
+	}
 	if e == nil {
 		return ast.ObjectTerm(out...)
 	}
-	out = append(out, [2]*ast.Term{keyTitle, e.Terms.Title})
 	facts := make([][2]*ast.Term, 0, len(e.Terms.Facts))
 	for i := range e.Terms.Facts {
 		if value := x.value(e.Facts[i], e.Terms.Facts[i].Path); value != nil {

@@ -108,14 +108,9 @@ rules := {field: row.rule | some field, row in winners}
 
 # METADATA
 # title: Why, and what would have come next
-# description: Every decided field with its rule and value, and the row that would have won without it.
+# description: The winning row of every decided field, and the row that would have won without it.
 # custom: {id: explain.fields, sets: [explain]}
-explain := {"fields": {field: object.union(
-	object.filter(row, ["rule", "value"]),
-	{"otherwise": object.filter(second, ["rule", "value"]) | second := seconds[field]},
-) |
-	some field, row in winners
-}}
+explain := {"fields": winners, "runners": seconds}
 
 seconds := object.union_n([row | some [_, row] in runners])
 

@@ -183,7 +183,7 @@ test_explain_fields_only_on_request if {
 	doc := decide(testing.facts({"request": {"explain": true}, "goal": {"waiting_on": "user_or_controller"}}))
 	doc.explain.fields.state.rule == "state.gate"
 	doc.explain.fields.state.value == "operator_gate"
-	doc.explain.fields.state.otherwise.rule != ""
+	doc.explain.runners.state.rule != ""
 }
 
 spend := {
