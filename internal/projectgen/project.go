@@ -132,7 +132,7 @@ func (d drawer) row(agents []string) map[string]any {
 	if d.chance("burst", 6) {
 		quota["burst"] = map[string]any{"slots": d.number("extra", 1, 3), "expires_at": stamp(d.instant("burst end"))}
 	}
-	team := map[string]any{"write_scope": []string{"src/**", "docs/**"}, "registered_agents": agents, "agent_model": "peer_v1"}
+	team := map[string]any{"write_scope": []string{"src/**", "docs/**"}, "registered_agents": agents, "agent_model": words.AgentModel}
 	modes := map[string]any{}
 	for _, agent := range agents {
 		if mode := d.one("mode of "+agent, words.WorkModes); mode != "" {
@@ -250,7 +250,7 @@ func (d drawer) run(g *Goal, at time.Time, agents []string) map[string]any {
 		row["material_change"], row["turn_instance_id"] = false, "turn-"+stamp(at)
 	default:
 		if outcome := d.one("outcome", words.Outcomes); outcome != "" {
-			row["delivery_outcome"], row["delivery_batch_scale"] = outcome, "single_surface"
+			row["delivery_outcome"], row["delivery_batch_scale"] = outcome, words.Scale
 		}
 	}
 	return row

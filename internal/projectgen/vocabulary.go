@@ -34,6 +34,8 @@ var words = func() (v struct {
 		Schema  string `json:"schema"`
 		Stopped string `json:"stopped"`
 	} `json:"activation"`
+	AgentModel string   `json:"agent_model"`
+	Scale      string   `json:"scale"`
 	Gate       string   `json:"gate"`
 	Done       string   `json:"done"`
 	NoFollowup string   `json:"no_followup"`
