@@ -1,0 +1,13 @@
+//go:build race
+
+package decide
+
+import "flag"
+
+// The race detector makes a decision ten times as slow, and a property looks for races no better with more draws. A count on
+// the command line still wins.
+func init() {
+	if err := flag.Set("rapid.checks", "15"); err != nil {
+		panic(err)
+	}
+}
