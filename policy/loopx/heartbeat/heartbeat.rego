@@ -105,6 +105,7 @@ base_row contains {"rank": 52, "rule": "hb.floor.report", "value": mode("report_
 floor_blocks if {
 	route.state == "focus_wait"
 	quota.floor.block
+	not route.terminal
 }
 
 # METADATA

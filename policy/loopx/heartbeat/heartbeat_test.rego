@@ -90,6 +90,10 @@ base_cases := {
 		both(held("hold", "blocked_wait", "focus_wait"), {"floor": {"block": true}}),
 		"hb.floor.report", "report_handoff_outcome_blocker", "NOTIFY",
 	],
+	"floor of a closed goal": [
+		both(held("terminal", "terminal_no_followup", "focus_wait"), {"floor": {"block": true}}),
+		"hb.skip", "quota_skip", "DONT_NOTIFY",
+	],
 	"reply": [held("reply", "lark_inbox_reply_due", "eligible"), "hb.reply", "follow_work_lane_contract", "DONT_NOTIFY"],
 	"command": [{"item": {"agent_command": "make map"}}, "hb.command", "run_agent_command", "DONT_NOTIFY"],
 	"quiet monitor": [
