@@ -286,7 +286,7 @@ func TestAlwaysMeansAlways(t *testing.T) {
 		changed := maps.Clone(work)
 		require.Contains(t, changed, name)
 		delete(changed, name)
-		assert.Contains(t, strings.Join(check(t, KindShouldRun, changed), "\n"), `"`+name+`"`, name)
+		assert.Contains(t, strings.Join(check(t, KindShouldRun, changed), "\n"), "'"+name+"'", name)
 	}
 }
 
