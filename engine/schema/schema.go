@@ -80,7 +80,7 @@ func (s *Set) load(url string) (io.ReadCloser, error) {
 	return io.NopCloser(bytes.NewReader(text)), nil
 }
 
-// Validate gives the problems of a document, at most five, the deepest first; none when it fits.
+// Validate gives the problems of a document, at most five, outer ones first; none when it fits.
 func (s *Schema) Validate(v ast.Value) ([]Problem, error) {
 	document, err := ast.JSON(v)
 	if err != nil {
@@ -94,7 +94,7 @@ func (s *Schema) Validate(v ast.Value) ([]Problem, error) {
 	var problems []Problem
 	collect(invalid, &problems)
 	slices.SortStableFunc(problems, func(a, b Problem) int {
-		return strings.Count(b.Pointer, "/") - strings.Count(a.Pointer, "/")
+		return strings.Count(a.Pointer, "/") - strings.Count(b.Pointer, "/")
 	})
 	return problems[:min(len(problems), maxProblems)], nil
 }
