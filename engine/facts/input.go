@@ -45,6 +45,8 @@ type Input struct {
 
 	// Write is what a writing command reports or asks for. Absent in questions.
 	Write *Write `json:"write,omitempty"`
+	// Source is the owner of the goal's registry row. Given to commands that change the row.
+	Source *Source `json:"source,omitempty"`
 
 	// Peers are the plan items (data.loopx.plan.item) of the other registered goals, or of all goals for a plan.
 	Peers []map[string]any `json:"peers"`
@@ -507,6 +509,9 @@ type Write struct {
 	FailedRRULE       string `json:"failed_rrule,omitempty"`
 	FailureKind       string `json:"failure_kind,omitempty"`
 	ReasonSummary     string `json:"reason_summary,omitempty"`
+
+	Goal *GoalWrite `json:"goal,omitempty"` // quota set, pause, resume, burst; goal-lifecycle; configure-goal; register-agent
+	Init *InitWrite `json:"init,omitempty"`
 }
 
 // HostFailure is scheduler_host_update_failure_v0.
