@@ -45,6 +45,8 @@ type Input struct {
 
 	// Write is what a writing command reports or asks for. Absent in questions.
 	Write *Write `json:"write,omitempty"`
+	// Trace is given to requests that name a turn or a run.
+	Trace *Trace `json:"trace,omitempty"`
 	// Source is the owner of the goal's registry row. Given to commands that change the row.
 	Source *Source `json:"source,omitempty"`
 
@@ -68,6 +70,8 @@ type Request struct {
 	// CurrentRRULE is --codex-app-current-rrule or --app-automation-current-rrule.
 	CurrentRRULE   string `json:"current_rrule,omitempty"`
 	TurnInstanceID string `json:"turn_instance_id,omitempty"`
+	// RunGeneratedAt is the time of the one run that the request is about.
+	RunGeneratedAt string `json:"run_generated_at,omitempty"`
 	DryRun         bool   `json:"dry_run"`
 	Execute        bool   `json:"execute"`
 	Explain        bool   `json:"explain"`
@@ -509,6 +513,11 @@ type Write struct {
 	FailedRRULE       string `json:"failed_rrule,omitempty"`
 	FailureKind       string `json:"failure_kind,omitempty"`
 	ReasonSummary     string `json:"reason_summary,omitempty"`
+
+	Spend   *SpendWrite   `json:"spend,omitempty"`
+	Void    *VoidWrite    `json:"void,omitempty"`
+	Poll    *PollWrite    `json:"poll,omitempty"`
+	Receipt *ReceiptWrite `json:"receipt,omitempty"`
 
 	Goal *GoalWrite `json:"goal,omitempty"` // quota set, pause, resume, burst; goal-lifecycle; configure-goal; register-agent
 	Init *InitWrite `json:"init,omitempty"`
