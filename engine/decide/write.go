@@ -26,6 +26,11 @@ var (
 	keyEffects  = ast.InternedTerm("effects")
 )
 
+// writeFacts is a collector that reads what only a writing command needs, as input.Write says.
+type writeFacts interface {
+	WriteFacts(ctx context.Context, input *facts.Input, now time.Time) error
+}
+
 // WithStore lets the engine write. Without a store every write is refused.
 func (e *Engine) WithStore(applier store.Applier) *Engine {
 	e.store = applier
@@ -60,6 +65,11 @@ func (e *Engine) write(
 		return nil, err
 	}
 	input.Write = &write
+	if reader, ok := e.facts.(writeFacts); ok {
+		if err := reader.WriteFacts(ctx, input, now); err != nil {
+			return nil, err
+		}
+	}
 	value, err := inputValue(input, peers)
 	if err != nil {
 		return nil, err
