@@ -2,11 +2,16 @@ package collect
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/loopx-dev/loopx-policy/engine/facts"
@@ -24,8 +29,35 @@ func (c *Collector) WriteFacts(ctx context.Context, in *facts.Input, _ time.Time
 	if in.Write.Goal != nil && in.Goal != nil {
 		in.Source = c.source(in.Goal)
 	}
+	if init := in.Write.Init; init != nil {
+		in.Write.Init = c.initFacts(*init, in.Request.GoalID)
+	}
 	in.Fill()
 	return nil
+}
+
+// initFacts looks at the place where a new goal goes.
+func (c *Collector) initFacts(init facts.InitWrite, goalID string) *facts.InitWrite {
+	project := c.route.Path(cmp.Or(init.Project, "."))
+	init.Repo = absolute(project)
+	info, err := os.Stat(project)
+	init.ProjectExists = err == nil && info.IsDir()
+	init.StateFile = filepath.Join(".codex", "goals", goalID, "ACTIVE_GOAL_STATE.md")
+	_, err = os.Lstat(filepath.Join(project, init.StateFile))
+	init.StateFileExists = !errors.Is(err, fs.ErrNotExist)
+	if shared, err := registry.Load(filepath.Join(c.root(), registry.GlobalName)); err == nil {
+		if row := shared.Goal(goalID); row != nil && row.SourceRegistry != absolute(c.route.Path(c.file.Name)) {
+			init.SharedSource = cmp.Or(row.SourceRegistry, shared.Name)
+		}
+	}
+	return &init
+}
+
+func absolute(path string) string {
+	if full, err := filepath.Abs(path); err == nil {
+		return full
+	}
+	return path
 }
 
 // source reads the row of a goal where it is owned: in the opened registry, or in the one that the shared projection
