@@ -396,7 +396,7 @@ sets := [{"path": change.path, "value": change.value} |
 	registry.at(change.path, null) != change.value
 ]
 
-unset := [{"path": path} |
+unset := [path |
 	some path in sort({path | some name in cleared; some path in own.clears[name]})
 	registry.at(path, null) != null
 	not path in {change.path | some change in wanted}
@@ -452,7 +452,7 @@ fields := {
 # description: A key that goes has no after, a new one no before.
 changes := array.concat(
 	[merge.all([{"key": concat(".", change.path), "after": change.value}, held(change.path)]) | some change in sets],
-	[merge.all([{"key": concat(".", change.path)}, held(change.path)]) | some change in unset],
+	[merge.all([{"key": concat(".", path)}, held(path)]) | some path in unset],
 )
 
 held(path) := {"before": value | value := registry.at(path, null); value != null}

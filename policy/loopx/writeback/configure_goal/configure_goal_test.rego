@@ -204,7 +204,7 @@ test_configure_write_authority_entries_of_an_object if {
 
 test_configure_write_clears if {
 	found := run({"clear": ["waiting-on", "agent-work-modes", "registered-agents"]}, {"goal": {"waiting_on": "controller"}, "source": {"row": {"waiting_on": "controller"}}})
-	[concat(".", change.path) | some change in found.effects[0].unset] == [
+	[concat(".", path) | some path in found.effects[0].unset] == [
 		"coordination.agent_work_modes",
 		"coordination.registered_agents",
 		"waiting_on",

@@ -134,7 +134,6 @@ effects := array.concat(
 		"row": row,
 		"state_file": asked.state_file,
 		"state_file_text": state_text,
-		"registry_new": object.union(own.registry, {"updated_at": request.now}),
 	}],
 	[{"kind": "sync_global", "goal_id": request.goal_id} | sync],
 ) if {

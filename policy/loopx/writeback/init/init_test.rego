@@ -66,7 +66,6 @@ test_init_write_row_and_file if {
 		"adapter": {"kind": "generic_project_goal_v0", "status": "connected"},
 		"coordination": {"registered_agents": ["agent-a", "agent-b"], "agent_model": "peer_v1"},
 	}
-	effect.registry_new == {"schema_version": "0.1", "updated_at": "2026-08-20T12:00:00+00:00"}
 	startswith(effect.state_file_text, "---\nstatus: active\n")
 	contains(effect.state_file_text, "\n## Objective\n\nShip the parser.\n\n## Agent Todo\n\n## Next Action\n\n- ")
 	endswith(effect.state_file_text, ".\n")

@@ -170,7 +170,7 @@ block_readable if is_object(registry.at(["activation"], {}))
 default activation_unset := []
 
 # an earlier reason belongs to the earlier change
-activation_unset := [{"path": ["activation", "reason"]}] if {
+activation_unset := [["activation", "reason"]] if {
 	block_readable
 	registry.at(["activation", "reason"], null) != null
 	not activation.reason

@@ -197,7 +197,7 @@ test_quota_write_resume_drops_the_reason_of_the_stop if {
 	found := run("quota-resume", stopped, {})
 	found.document.before.state == "paused"
 	found.document.after.state == "eligible"
-	found.effects[0].unset == [{"path": ["activation", "reason"]}]
+	found.effects[0].unset == [["activation", "reason"]]
 	count(found.effects[0].set) == 3
 }
 

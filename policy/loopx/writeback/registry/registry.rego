@@ -63,7 +63,7 @@ digest := input.source.digest
 # METADATA
 # title: The effects of a change
 # description: |
-#   set: a list of {path, value}; unset: a list of {path}. The row first, then its copy, because the copy is only a view.
+#   set: a list of {path, value}; unset: a list of paths. The row first, then its copy, because the copy is only a view.
 #   Without a change there is no effect.
 # custom: {id: quota_write.effects}
 effects(set, unset, sync) := array.concat(

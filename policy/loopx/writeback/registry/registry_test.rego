@@ -37,7 +37,7 @@ test_registry_effects_are_the_row_and_its_copy if {
 	set := [{"path": ["a"], "value": 1}]
 	found := registry.effects(set, [], true) with input as with_source({})
 	found == [{"kind": "edit_registry", "goal_id": "g1", "digest": "d", "set": set, "unset": []}, {"kind": "sync_global", "goal_id": "g1"}]
-	alone := registry.effects([], [{"path": ["a"]}], false) with input as testing.base
-	alone == [{"kind": "edit_registry", "goal_id": "g1", "digest": "", "set": [], "unset": [{"path": ["a"]}]}]
+	alone := registry.effects([], [["a"]], false) with input as testing.base
+	alone == [{"kind": "edit_registry", "goal_id": "g1", "digest": "", "set": [], "unset": [["a"]]}]
 	registry.effects([], [], true) == []
 }
