@@ -72,7 +72,6 @@ type batch struct {
 	index     *op
 	events    *op
 	sync      bool
-	added     bool // a goal row: its rename is the commit point
 	polls     []*PutHostPoll
 	scheduler []*PutSchedulerState
 }

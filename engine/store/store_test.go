@@ -98,7 +98,7 @@ func TestTheFileOfAnotherWriterRoundTrips(t *testing.T) {
 
 func TestAnEffectReplacesWhatItWasDecidedOnAndNothingNewer(t *testing.T) {
 	root := t.TempDir()
-		require.NoError(t, apply(root, put(t, "", `{}`)))
+	require.NoError(t, apply(root, put(t, "", `{}`)))
 	first := read(t, root)
 
 	assert.ErrorIs(t, apply(root, put(t, "", `{"progression_index": 1}`)), ErrChanged)

@@ -153,6 +153,9 @@ func memberOf(node *jsontree.Node, key string) (*jsontree.Member, error) {
 // appendTo adds a child at the end of an object or a list.
 func appendTo(data []byte, node *jsontree.Node, key string, value json.RawMessage) ([]byte, error) {
 	style := layoutOf(data, node)
+	if len(node.Members)+len(node.Items) > 0 && bytes.IndexByte(data[node.Start:node.End], '\n') < 0 {
+		style.indent = "" // its children are on its own line, and so is another one
+	}
 	inner := style
 	inner.depth++
 	text, err := format(value, inner)
