@@ -106,7 +106,7 @@ func (t *tx) sync(ctx context.Context) (written bool, err error) {
 	}
 	next, err := t.project(old, data, row)
 	if err != nil {
-		return false, fmt.Errorf("global registry: %w", err)
+		return false, err
 	}
 	return true, t.disk.replace("global registry", path, next, mode)
 }
@@ -125,11 +125,11 @@ func (t *tx) newGlobal() ([]byte, error) {
 func (t *tx) project(global, source []byte, row *jsontree.Node) ([]byte, error) {
 	root, err := jsontree.Parse(global)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("global registry: %w", err)
 	}
 	goals := root.Get("goals")
 	if goals != nil && goals.Kind != jsontree.Array {
-		return nil, errors.New("goals is no list")
+		return nil, errors.New("global registry: goals is no list")
 	}
 	old, at := rowOf(root, t.targets.GoalID)
 	if changed := collision(old, row, t.targets.SourceRegistry); len(changed) > 0 {
