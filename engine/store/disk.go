@@ -117,7 +117,7 @@ func (d disk) put(step, path string, data []byte, mode fs.FileMode, exclusive bo
 	if err := d.Write(step+": write", file, data); err != nil {
 		return err
 	}
-	if info, err := file.Stat(); err == nil && info.Mode().Perm() != mode { // the umask took some, the old file had them
+	if info, err := file.Stat(); err == nil && info.Mode().Perm() != mode && !exclusive { // the umask took what the old file had
 		if err := file.Chmod(mode); err != nil {
 			return err
 		}
@@ -141,7 +141,7 @@ func (d disk) replace(step, path string, data []byte, mode fs.FileMode) error {
 		err = d.publish(step, temporary, path)
 	}
 	if err != nil {
-		os.Remove(temporary) //nolint:errcheck // the first error is the one to report
+		_ = d.Remove(step+": remove staged bytes", temporary) // the first error is the one to report
 	}
 	return err
 }

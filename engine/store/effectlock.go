@@ -77,7 +77,7 @@ func (d disk) createLock(path string, text []byte) (bool, error) {
 		err = closed
 	}
 	if err != nil {
-		os.Remove(path) //nolint:errcheck // the first error is the one to report
+		_ = d.Remove("scheduler lock: remove", path) // the first error is the one to report
 	}
 	return err == nil, err
 }

@@ -44,6 +44,9 @@ func (b *batch) appendEvent(ctx context.Context, e *AppendEvent) error {
 		if err == nil {
 			err = b.tx.lockEvents(ctx)
 		}
+		if err == nil {
+			err = b.tx.disk.mend("event log", b.tx.events())
+		}
 		if err == nil && e.Unique {
 			replayed, err = hasEvent(b.tx.events(), key)
 		}
@@ -78,7 +81,7 @@ func (t *tx) lockEvents(ctx context.Context) error {
 		return err
 	}
 	t.eventsLocked = true
-	return t.disk.mend("event log", t.events())
+	return nil
 }
 
 // eventKey is what makes an event unique.

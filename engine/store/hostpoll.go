@@ -30,12 +30,20 @@ func (t *tx) putHostPoll(e *PutHostPoll, receipt Receipt) {
 	receipt.add("host_poll_receipt", outcome)
 }
 
-func (t *tx) countPoll(e *PutHostPoll) (count int64, err error) {
+// pollPath is the place of the goal's receipt, "" when the goal has no state file.
+func (t *tx) pollPath() string {
 	if t.targets.StateFile == "" {
+		return ""
+	}
+	name := strings.NewReplacer("/", "_", `\`, "_").Replace(t.targets.GoalID) + ".json"
+	return filepath.Join(filepath.Dir(t.targets.StateFile), ".loopx-host-poll-receipts", name)
+}
+
+func (t *tx) countPoll(e *PutHostPoll) (count int64, err error) {
+	path := t.pollPath()
+	if path == "" {
 		return 0, errors.New("the goal declares no state file beside which the receipt could be")
 	}
-	name := strings.NewReplacer("/", "_", `\`, "_").Replace(e.GoalID) + ".json"
-	path := filepath.Join(filepath.Dir(t.targets.StateFile), ".loopx-host-poll-receipts", name)
 	next := map[string]any{}
 	text, err := safefile.Read(path, maxPollBytes)
 	switch {

@@ -115,7 +115,10 @@ func (t *tx) sweep() error {
 	for _, place := range []struct {
 		bit  Locks
 		path string
-	}{{LockRegistry, t.targets.SourceRegistry}, {LockState, t.targets.StateFile}, {LockIndex, filepath.Join(t.goalDir(), intentName)}} {
+	}{
+		{LockRegistry, t.targets.SourceRegistry}, {LockState, t.targets.StateFile},
+		{LockIndex, filepath.Join(t.goalDir(), intentName)}, {LockIndex, t.pollPath()}, {LockRelease, filepath.Join(t.release(), intentName)},
+	} {
 		if t.options.Locks&place.bit == 0 || place.path == "" {
 			continue
 		}
@@ -205,6 +208,11 @@ func (t *tx) appendAgain(ctx context.Context, o *op) error {
 	tail, err := readFrom(o.Path, o.Size)
 	if err != nil || bytes.Contains(tail, o.Data) {
 		return err
+	}
+	if len(tail) > 0 && bytes.HasPrefix(o.Data, tail) {
+		if err := t.disk.Truncate("recovery: take back "+o.Step, o.Path, o.Size); err != nil {
+			return err
+		}
 	}
 	if err := t.disk.mend("recovery: "+o.Step, o.Path); err != nil {
 		return err

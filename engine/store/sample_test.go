@@ -477,7 +477,7 @@ func tree(t testing.TB, dir string) map[string]string {
 			return err
 		}
 		data, err := os.ReadFile(path)
-		out[strings.TrimPrefix(path, dir+"/")] = string(data)
+		out[strings.TrimPrefix(path, dir+"/")] = strings.ReplaceAll(string(data), dir, "@DIR@")
 		return err
 	}))
 	return out
