@@ -55,7 +55,7 @@ func (e *Engine) write(
 	if err != nil {
 		return nil, err
 	}
-	peers, err := e.items(ctx, request.GoalID, input, now)
+	peers, err := e.items(ctx, EntryStanding, request.GoalID, input, now)
 	if err != nil {
 		return nil, err
 	}
