@@ -101,3 +101,21 @@ func (g *globals) details(command string) []string {
 	}
 	return out
 }
+
+// keys gives the sorted keys of a settings object.
+func keys(v any) []string {
+	object, _ := v.(map[string]any)
+	return slices.Sorted(maps.Keys(object))
+}
+
+// words gives the texts of a settings list.
+func words(v any) []string {
+	list, _ := v.([]any)
+	var out []string
+	for _, e := range list {
+		if s, ok := e.(string); ok {
+			out = append(out, s)
+		}
+	}
+	return out
+}

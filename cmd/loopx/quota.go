@@ -26,6 +26,10 @@ func newQuota(g *globals) *cobra.Command {
 		newSchedulerAck(g),
 		newSchedulerAckCurrent(g),
 		newSchedulerFailCurrent(g),
+		newQuotaSet(g),
+		newQuotaPause(g),
+		newQuotaResume(g),
+		newQuotaBurst(g),
 		newPlan(g, decide.KindPlan, render.Plan, "Rank the goals and name the one for the next automatic turn", "  loopx quota plan\n  loopx quota plan --format table"),
 		newPlan(g, decide.KindStatus, render.Status, "List every registered goal with its state and the reason for it", "  loopx quota status\n  loopx --format json quota status"),
 	)

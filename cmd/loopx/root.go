@@ -38,6 +38,7 @@ type globals struct {
 	policy      string
 	verbose     bool
 	scan        safety.Files
+	setUp       bool // the command makes a project: no other registry stands in for its own
 }
 
 // exitError carries an exit code out of a command whose output is already written.
@@ -121,7 +122,7 @@ Exit codes: 0 answered (a skip is an answer), 1 refused or unhealthy (the docume
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	completeFixed(root, "format", render.Formats)
 	root.PersistentPreRunE = func(*cobra.Command, []string) error { return g.check() }
-	root.AddCommand(newQuota(g), newStatus(g), newPolicy(g), newVersion(g))
+	root.AddCommand(newQuota(g), newStatus(g), newGoalLifecycle(g), newConfigureGoal(g), newRegisterAgent(g), newInit(g), newPolicy(g), newVersion(g))
 	return root
 }
 

@@ -55,7 +55,8 @@ type Engine struct {
 	order   map[string]int
 	verbose bool
 	schemas *schema.Set
-	store   store.Applier // nil when the engine only answers
+	store   store.Store // nil when the engine only answers
+	again   func() (Collector, error)
 }
 
 // New joins a bundle and a collector. Verbose refusals carry the raw text of unexpected errors.
@@ -181,16 +182,40 @@ func (e *Engine) checkInvariants(ctx context.Context, doc *Document) error {
 	return out
 }
 
-// items evaluates an entrypoint for every registered goal but one, on all cores, in registry order: the plan item, or
-// only its standing where no items are shown.
+// items evaluates an entrypoint for every registered goal but one and adds to the input what was found on the way. The
+// entrypoint is that of the plan item, or of its standing where no items are shown.
 func (e *Engine) items(ctx context.Context, entrypoint, except string, input *facts.Input, now time.Time) ([]*ast.Term, error) {
+	others, err := e.others(ctx, entrypoint, except, now)
+	if err != nil {
+		return nil, err
+	}
+	others.add(input)
+	return others.items, nil
+}
+
+// others is what the other goals add to a decision: their plan items, and what was found on the way.
+type others struct {
+	items    []*ast.Term
+	findings []facts.Finding
+	runs     int
+	until    int64
+}
+
+func (o *others) add(input *facts.Input) {
+	input.Route.RunCount += o.runs
+	input.RunsUntilNS = facts.Earliest(input.RunsUntilNS, o.until)
+	input.Findings = addFindings(input.Findings, o.findings)
+}
+
+// others evaluates an entrypoint for every registered goal but one, on all cores, in registry order.
+func (e *Engine) others(ctx context.Context, entrypoint, except string, now time.Time) (*others, error) {
 	var ids []string
 	for _, id := range e.facts.Goals() {
 		if id != except {
 			ids = append(ids, id)
 		}
 	}
-	items := make([]*ast.Term, len(ids))
+	out := &others{items: make([]*ast.Term, len(ids))}
 	errs := make([]error, len(ids))
 	found := make([][]facts.Finding, len(ids))
 	counts := make([]int, len(ids))
@@ -210,17 +235,17 @@ func (e *Engine) items(ctx context.Context, entrypoint, except string, input *fa
 			errs[i] = fmt.Errorf("goal %s: %w", ids[i], err)
 			return
 		}
-		items[i] = ast.NewTerm(value)
+		out.items[i] = ast.NewTerm(value)
 	})
 	for i := range ids {
 		if errs[i] != nil {
 			return nil, errs[i]
 		}
-		input.Route.RunCount += counts[i]
-		input.RunsUntilNS = facts.Earliest(input.RunsUntilNS, until[i])
+		out.runs += counts[i]
+		out.until = facts.Earliest(out.until, until[i])
 	}
-	input.Findings = addFindings(input.Findings, slices.Concat(found...))
-	return items, nil
+	out.findings = slices.Concat(found...)
+	return out, nil
 }
 
 // parallel calls f for 0..n-1 on all cores and passes on a panic.

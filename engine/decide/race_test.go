@@ -10,4 +10,5 @@ func init() {
 	if err := flag.Set("rapid.checks", "15"); err != nil {
 		panic(err)
 	}
+	simulatedPolls = 300 // make simulate makes the others, without the detector
 }

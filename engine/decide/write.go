@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"time"
 
 	"github.com/open-policy-agent/opa/v1/ast"
@@ -21,63 +22,203 @@ const EntrySchedulerWrite = "data.loopx.writeback.scheduler.result"
 // attempts is how often a write is decided again because its record changed in the meantime.
 const attempts = 4
 
+// codeChanged says that a write was given up because its record kept changing.
+const codeChanged = "record_changed"
+
+// liveClock is how near to the clock the instant of a request is when it comes from the clock.
+const liveClock = time.Minute
+
 var (
 	keyDocument = ast.InternedTerm("document")
 	keyEffects  = ast.InternedTerm("effects")
 )
 
-// WithStore lets the engine write. Without a store every write is refused.
-func (e *Engine) WithStore(applier store.Applier) *Engine {
-	e.store = applier
+// writeFacts is a collector that reads what only a writing command needs, as input.Write says.
+type writeFacts interface {
+	WriteFacts(ctx context.Context, input *facts.Input, now time.Time) error
+}
+
+// targeter is a collector that names the files which a write may change.
+type targeter interface {
+	Targets(request facts.Request) (facts.Targets, error)
+}
+
+// WithStore lets the engine write. Again opens the same facts anew, for a decision under the locks. Without a store every
+// write is refused.
+func (e *Engine) WithStore(s store.Store, again func() (Collector, error)) *Engine {
+	e.store, e.again = s, again
 	return e
 }
 
-// Write asks an entrypoint whether something may be written and, when the request says execute, has the store apply what
-// the entrypoint answers. The kind of the document is the command. A record that changes between reading and writing is
-// decided on again, so that no other writer's record is lost.
+// Write asks an entrypoint whether something may be written and, when the request says execute, has the store commit what
+// the entrypoint answers. The kind of the document is the command.
+//
+// The first decision holds no lock, so a refusal and a preview leave no trace. When there is something to write, the locks
+// that its effects need are taken, what a crash left is finished, the facts are read again and, unless they are the same,
+// decided on again. So of two writers the second one decides on what the first one wrote. Writers that take no lock, such as a
+// person with an editor, are noticed by the digests in the effects, and the write is decided again.
 func (e *Engine) Write(
 	ctx context.Context, entrypoint string, request facts.Request, write facts.Write, now time.Time,
 ) (*Document, error) {
 	return e.answer(ctx, request.Command, request, func() (*Document, error) {
-		for try := 1; ; try++ {
-			doc, err := e.write(ctx, entrypoint, request, write, now)
-			if !errors.Is(err, store.ErrChanged) || try == attempts {
-				return doc, err
-			}
+		q := &writeQuestion{entrypoint: entrypoint, request: request, write: write}
+		first, err := e.decide(ctx, q, now, nil)
+		if err != nil {
+			return nil, err
 		}
+		if !request.Execute || len(first.effects) == 0 {
+			return first.doc, nil
+		}
+		if e.store == nil {
+			return nil, errors.New("this engine has no store")
+		}
+		return e.commit(ctx, q, first, now)
 	})
 }
 
-func (e *Engine) write(
-	ctx context.Context, entrypoint string, request facts.Request, write facts.Write, now time.Time,
-) (*Document, error) {
-	input, err := e.facts.Input(ctx, request, now)
+// writeQuestion is what a write asks.
+type writeQuestion struct {
+	entrypoint string
+	request    facts.Request
+	write      facts.Write
+}
+
+// writeVerdict is an answer with the facts that it stands on.
+type writeVerdict struct {
+	facts   facts.Input // of the goal alone
+	others  *others
+	doc     *Document
+	effects []store.Effect
+}
+
+// commit decides again under the locks and writes. Locks grow when a later decision needs more of them.
+func (e *Engine) commit(ctx context.Context, q *writeQuestion, v *writeVerdict, now time.Time) (*Document, error) {
+	files, ok := e.facts.(targeter)
+	if !ok {
+		return nil, errors.New("the collector of this engine names no files")
+	}
+	targets, err := files.Targets(q.request)
 	if err != nil {
 		return nil, err
 	}
-	peers, err := e.items(ctx, EntryStanding, request.GoalID, input, now)
+	options := store.Options{Operation: q.request.Command}
+	live := time.Since(now).Abs() < liveClock
+	for try := 1; ; try++ {
+		options.Now = now
+		options.Locks |= store.LocksOf(v.effects)
+		doc, done, err := e.attempt(ctx, q, &v, targets, options, live)
+		switch {
+		case errors.Is(err, store.ErrChanged) && try >= attempts:
+			return nil, &facts.Error{
+				Code: codeChanged, Err: err, Message: "another writer keeps changing this record; nothing was written",
+				Hint: "run the command again",
+			}
+		case done || err != nil && !errors.Is(err, store.ErrChanged):
+			return doc, err
+		}
+	}
+}
+
+// attempt decides and writes once. It is not done when the decision came to need more locks or a record changed.
+func (e *Engine) attempt(
+	ctx context.Context, q *writeQuestion, v **writeVerdict, targets facts.Targets, options store.Options, live bool,
+) (*Document, bool, error) {
+	tx, err := e.store.Begin(ctx, targets, options)
+	if err != nil {
+		return nil, false, err
+	}
+	defer tx.End()
+	now := options.Now
+	if live { // the time that was spent waiting is over
+		if clock := time.Now().In(now.Location()); tx.Waited() || clock.Unix() != now.Unix() {
+			now = clock
+		}
+	}
+	again, err := e.again()
+	if err != nil {
+		return nil, false, err
+	}
+	under := *e
+	under.facts = again
+	if *v, err = under.decide(ctx, q, now, *v); err != nil {
+		return nil, false, err
+	}
+	if len((*v).effects) == 0 {
+		return (*v).doc, true, nil
+	}
+	if store.LocksOf((*v).effects)&^options.Locks != 0 {
+		return nil, false, nil
+	}
+	receipt, err := tx.Commit(ctx, now, (*v).effects)
+	if err != nil {
+		return nil, false, err
+	}
+	doc, err := withReceipt((*v).doc, receipt)
+	return doc, true, err
+}
+
+// decide answers a question. Facts that are those of an earlier writeVerdict have its answer, since rules are pure. What the other
+// goals add is read once: no lock of this goal keeps them from changing.
+func (e *Engine) decide(ctx context.Context, q *writeQuestion, now time.Time, before *writeVerdict) (*writeVerdict, error) {
+	input, err := e.facts.Input(ctx, q.request, now)
 	if err != nil {
 		return nil, err
 	}
+	write := q.write
 	input.Write = &write
-	value, err := inputValue(input, peers)
+	if reader, ok := e.facts.(writeFacts); ok {
+		if err := reader.WriteFacts(ctx, input, now); err != nil {
+			return nil, err
+		}
+	}
+	v := &writeVerdict{facts: *input}
+	if before != nil {
+		if reflect.DeepEqual(before.facts, v.facts) {
+			return before, nil
+		}
+		v.others = before.others
+	} else if v.others, err = e.others(ctx, EntryStanding, q.request.GoalID, now); err != nil {
+		return nil, err
+	}
+	v.others.add(input)
+	value, err := inputValue(input, v.others.items)
 	if err != nil {
 		return nil, err
 	}
-	if value, err = e.bundle.Eval(ctx, entrypoint, value); err != nil {
+	if value, err = e.bundle.Eval(ctx, q.entrypoint, value); err != nil {
 		return nil, err
 	}
-	doc, effects, err := e.written(request.Command, entrypoint, value)
-	if err != nil {
-		return nil, err
-	}
-	if !request.Execute || len(effects) == 0 {
+	v.doc, v.effects, err = e.written(q.request.Command, q.entrypoint, value)
+	return v, err
+}
+
+// withReceipt adds to an answer what the writing found out.
+func withReceipt(doc *Document, receipt store.Receipt) (*Document, error) {
+	if len(receipt) == 0 {
 		return doc, nil
 	}
-	if e.store == nil {
-		return nil, errors.New("this engine has no store")
+	value, err := ast.InterfaceToValue(map[string]any(receipt))
+	if err != nil {
+		return nil, fmt.Errorf("receipt: %w", err)
 	}
-	return doc, e.store.Apply(ctx, effects)
+	more, ok := value.(ast.Object)
+	if !ok {
+		return nil, errors.New("receipt: not an object")
+	}
+	out := ast.NewObject()
+	put := func(key, value *ast.Term) { out.Insert(key, value) }
+	doc.Value.Foreach(put)
+	more.Foreach(func(key, value *ast.Term) {
+		have, isObject := member(out, key)
+		if fresh, ok := value.Value.(ast.Object); ok && isObject {
+			merged := ast.NewObject()
+			have.Foreach(func(k, v *ast.Term) { merged.Insert(k, v) })
+			fresh.Foreach(func(k, v *ast.Term) { merged.Insert(k, v) })
+			value = ast.NewTerm(merged)
+		}
+		put(key, value)
+	})
+	return newDocument(doc.Kind, out, doc.order), nil
 }
 
 // written takes an answer of a write entrypoint apart. An answer that is not ok may have no effects.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -15,27 +16,56 @@ import (
 
 const entryRecord = "data.loopx.writeback.result"
 
-// fakeStore keeps what it is asked to apply.
+// fakeStore keeps what it is asked to commit.
 type fakeStore struct {
 	applied []store.Effect
-	errs    []error // of the first calls
+	errs    []error // of the first commits
 	calls   int
+	begun   []store.Options
+	open    int
+	waited  bool
+	receipt store.Receipt
 }
 
-func (s *fakeStore) Apply(_ context.Context, effects []store.Effect) error {
-	s.calls++
-	if s.calls <= len(s.errs) {
-		return s.errs[s.calls-1]
+func (s *fakeStore) Begin(_ context.Context, _ facts.Targets, options store.Options) (store.Tx, error) {
+	s.begun = append(s.begun, options)
+	s.open++
+	return &fakeTx{s}, nil
+}
+
+type fakeTx struct{ *fakeStore }
+
+func (t *fakeTx) Waited() bool { return t.waited }
+
+func (t *fakeTx) Commit(_ context.Context, _ time.Time, effects []store.Effect) (store.Receipt, error) {
+	t.calls++
+	if t.calls <= len(t.errs) {
+		return nil, t.errs[t.calls-1]
 	}
-	s.applied = append(s.applied, effects...)
-	return nil
+	t.applied = append(t.applied, effects...)
+	return t.receipt, nil
+}
+
+func (t *fakeTx) End() { t.open-- }
+
+func (f *fakeFacts) Targets(request facts.Request) (facts.Targets, error) {
+	return facts.Targets{GoalID: request.GoalID}, f.err
 }
 
 func record(t *testing.T, s *fakeStore, answer string, execute bool) (*Document, error) {
 	t.Helper()
+	return recordAgain(t, s, answer, execute, func() (Collector, error) { return &fakeFacts{goals: []string{"g", "h"}}, nil })
+}
+
+// recordAgain is record with other facts once the locks are held.
+func recordAgain(
+	t *testing.T, s *fakeStore, answer string, execute bool, again func() (Collector, error),
+) (*Document, error) {
+	t.Helper()
 	e := engine(t, &fakeFacts{goals: []string{"g", "h"}})
 	if s != nil {
-		e = e.WithStore(s)
+		e = e.WithStore(s, again)
+		defer func() { assert.Zero(t, s.open, "every transaction ends") }()
 	}
 	request := facts.Request{Command: "record", GoalID: "g", Execute: execute}
 	return e.Write(context.Background(), entryRecord, request, facts.Write{ReasonSummary: answer, ResetToken: "d1"}, noon)
@@ -104,4 +134,57 @@ func TestAWriteAnswerOfTheWrongShapeWritesNothing(t *testing.T) {
 		assert.False(t, doc.OK(), answer)
 		assert.Zero(t, s.calls, answer)
 	}
+}
+
+// staleFacts are facts of which another writer changed something meanwhile.
+type staleFacts struct{ fakeFacts }
+
+func (f *staleFacts) WriteFacts(_ context.Context, input *facts.Input, _ time.Time) error {
+	input.Write.ReasonSummary = "nothing"
+	return nil
+}
+
+func TestWriteDecidesAgainUnderTheLocks(t *testing.T) {
+	s := &fakeStore{}
+	doc, err := recordAgain(t, s, "write", true, func() (Collector, error) {
+		return &staleFacts{fakeFacts{goals: []string{"g", "h"}}}, nil
+	})
+	require.NoError(t, err)
+	assert.True(t, doc.OK())
+	assert.Len(t, s.begun, 1)
+	assert.Zero(t, s.calls, "the second decision found nothing to write")
+
+	_, err = recordAgain(t, &fakeStore{}, "write", true, func() (Collector, error) { return nil, errors.New("gone") })
+	assert.ErrorContains(t, err, "gone")
+}
+
+func TestWriteAddsTheReceiptToTheAnswer(t *testing.T) {
+	s := &fakeStore{receipt: store.Receipt{"json_path": "/p", "poll": map[string]any{"recorded": true}}}
+	doc, err := record(t, s, "receipt", true)
+	require.NoError(t, err)
+	fields, err := doc.Fields()
+	require.NoError(t, err)
+	assert.Equal(t, "/p", fields["json_path"])
+	assert.Equal(t, map[string]any{"recorded": true, "asked": true}, fields["poll"])
+	assert.Equal(t, "record", fields["mode"])
+}
+
+// TestWriteTakesTheLocksThatTheLastDecisionNeeds begins again when the decision under the locks has other effects.
+func TestWriteTakesTheLocksThatTheLastDecisionNeeds(t *testing.T) {
+	s := &fakeStore{}
+	_, err := recordAgain(t, s, "write", true, func() (Collector, error) {
+		return &growingFacts{fakeFacts{goals: []string{"g", "h"}}}, nil
+	})
+	require.NoError(t, err)
+	require.Len(t, s.begun, 2)
+	assert.Zero(t, s.begun[0].Locks)
+	assert.Equal(t, store.LockIndex, s.begun[1].Locks)
+	assert.Equal(t, 1, s.calls)
+}
+
+type growingFacts struct{ fakeFacts }
+
+func (f *growingFacts) WriteFacts(_ context.Context, input *facts.Input, _ time.Time) error {
+	input.Write.ReasonSummary = "event"
+	return nil
 }

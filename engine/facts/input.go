@@ -521,6 +521,7 @@ type Write struct {
 
 	Goal *GoalWrite `json:"goal,omitempty"` // quota set, pause, resume, burst; goal-lifecycle; configure-goal; register-agent
 	Init *InitWrite `json:"init,omitempty"`
+	Todo *TodoWrite `json:"todo,omitempty"` // todo add, claim, update, complete, supersede, list, archive-completed
 }
 
 // HostFailure is scheduler_host_update_failure_v0.

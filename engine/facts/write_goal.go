@@ -67,10 +67,17 @@ type InitWrite struct {
 	Objective    string   `json:"objective,omitempty"`
 	Agents       []string `json:"agents,omitempty"`
 	NoGlobalSync bool     `json:"no_global_sync,omitempty"`
+	// Project is the project as given.
+	Project string `json:"project,omitempty"`
 	// Repo is the project as the row will name it.
 	Repo string `json:"repo"`
-	// StateFileExists says that there is something at the place of the goal's state file.
-	StateFileExists bool `json:"state_file_exists"`
 	// ProjectExists says that the project is a directory.
 	ProjectExists bool `json:"project_exists"`
+	// StateFile is where the goal's state file goes, relative to the project.
+	StateFile string `json:"state_file"`
+	// StateFileExists says that there is something at that place.
+	StateFileExists bool `json:"state_file_exists"`
+	// SharedSource is the registry that owns a goal of the same id in the shared registry. Absent when there is none, and
+	// when it is the registry that init writes.
+	SharedSource string `json:"shared_source,omitempty"`
 }

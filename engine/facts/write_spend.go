@@ -66,6 +66,7 @@ type Trace struct {
 // that takes such a row back.
 type TraceRow struct {
 	GeneratedAt        string `json:"generated_at"`
+	AtNS               int64  `json:"at_ns"`
 	Classification     string `json:"classification"`
 	AgentID            string `json:"agent_id,omitempty"`
 	TodoID             string `json:"todo_id,omitempty"`

@@ -10,20 +10,12 @@ import (
 
 	"github.com/loopx-dev/loopx-policy/engine/facts/safefile"
 	"github.com/loopx-dev/loopx-policy/engine/facts/scheduler"
+	"github.com/loopx-dev/loopx-policy/engine/store/jsonedit"
 )
 
 const maxStateBytes = 1 << 20
 
-// PutSchedulerState replaces the scheduler state of a goal, agent and surface (state-files.md 5.1).
-type PutSchedulerState struct {
-	Surface  string `json:"surface"`
-	StateKey string `json:"state_key"`
-	// Digest is that of the valid file the effect was decided on, empty when there was none.
-	Digest string          `json:"digest"`
-	State  json.RawMessage `json:"state"`
-}
-
-func (e *PutSchedulerState) apply(ctx context.Context, root string) error {
+func (t *tx) putSchedulerState(ctx context.Context, e *PutSchedulerState) error {
 	var scope struct {
 		Goal  string `json:"goal_id"`
 		Agent string `json:"agent_id"`
@@ -39,11 +31,11 @@ func (e *PutSchedulerState) apply(ctx context.Context, root string) error {
 	if _, ok := scheduler.Parse(text, scope.Goal, scope.Agent, surface); !ok {
 		return errors.New("scheduler state: a reader would not accept it")
 	}
-	path := scheduler.Path(root, scope.Goal, scope.Agent, surface)
-	if err := makeDirs(filepath.Dir(path)); err != nil {
-		return err
+	path := scheduler.Path(t.targets.RuntimeRoot, scope.Goal, scope.Agent, surface)
+	if err := t.disk.mkdirs("scheduler state", filepath.Dir(path), privateDir); err != nil {
+		return fmt.Errorf("scheduler state: %w", err)
 	}
-	unlock, err := effectLock(ctx, path+lockSuffix, lockPatience)
+	unlock, err := t.disk.effectLock(ctx, path+lockSuffix, t.store.patience)
 	if err != nil {
 		return err
 	}
@@ -59,14 +51,17 @@ func (e *PutSchedulerState) apply(ctx context.Context, root string) error {
 	if present != e.Digest {
 		return fmt.Errorf("scheduler state: %w", ErrChanged)
 	}
-	return replace(path, text)
+	if err := t.disk.replace("scheduler state", resolved(path), text, privateFile); err != nil {
+		return fmt.Errorf("scheduler state: %w", err)
+	}
+	return nil
 }
 
 // canonical writes JSON with sorted keys, two spaces of indentation and a final newline. Numbers keep their text.
 func canonical(text []byte) ([]byte, error) {
-	value, err := decode(text)
+	text, err := jsonedit.Sort(text, nil)
 	if err != nil {
 		return nil, err
 	}
-	return encode(value)
+	return jsonedit.Pretty(text)
 }

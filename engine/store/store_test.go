@@ -43,6 +43,12 @@ func put(t *testing.T, digest, changes string) []Effect {
 	return effects
 }
 
+// apply commits effects of demo-goal below a runtime root.
+func apply(root string, effects []Effect) error {
+	_, err := Apply(context.Background(), New(), facts.Targets{GoalID: "demo-goal", Registered: true, RuntimeRoot: root}, Options{}, effects)
+	return err
+}
+
 func read(t *testing.T, root string) facts.SchedulerState {
 	t.Helper()
 	states := scheduler.Read(root, "demo-goal", "codex-beta", []scheduler.Surface{codex})
@@ -52,7 +58,7 @@ func read(t *testing.T, root string) facts.SchedulerState {
 
 func TestSchedulerStateHasTheBytesOfTheSpecification(t *testing.T) {
 	root := t.TempDir()
-	require.NoError(t, New(root).Apply(context.Background(), put(t, "", `{}`)))
+	require.NoError(t, apply(root, put(t, "", `{}`)))
 
 	text, err := os.ReadFile(filepath.Join(root, statePath))
 	require.NoError(t, err)
@@ -84,21 +90,20 @@ func TestTheFileOfAnotherWriterRoundTrips(t *testing.T) {
 
 	root := t.TempDir()
 	effect := &PutSchedulerState{Surface: codex.Surface, StateKey: codex.StateKey, State: theirs}
-	require.NoError(t, New(root).Apply(context.Background(), []Effect{effect}))
+	require.NoError(t, apply(root, []Effect{effect}))
 	ours, err := os.ReadFile(scheduler.Path(root, "demo-goal", "codex-alpha", codex))
 	require.NoError(t, err)
 	assert.Equal(t, string(theirs), string(ours))
 }
 
 func TestAnEffectReplacesWhatItWasDecidedOnAndNothingNewer(t *testing.T) {
-	root, ctx := t.TempDir(), context.Background()
-	s := New(root)
-	require.NoError(t, s.Apply(ctx, put(t, "", `{}`)))
+	root := t.TempDir()
+	require.NoError(t, apply(root, put(t, "", `{}`)))
 	first := read(t, root)
 
-	assert.ErrorIs(t, s.Apply(ctx, put(t, "", `{"progression_index": 1}`)), ErrChanged)
-	require.NoError(t, s.Apply(ctx, put(t, first.Digest, `{"progression_index": 1, "note": {"b": 1.50, "a": "<&>"}}`)))
-	assert.ErrorIs(t, s.Apply(ctx, put(t, first.Digest, `{"progression_index": 2}`)), ErrChanged)
+	assert.ErrorIs(t, apply(root, put(t, "", `{"progression_index": 1}`)), ErrChanged)
+	require.NoError(t, apply(root, put(t, first.Digest, `{"progression_index": 1, "note": {"b": 1.50, "a": "<&>"}}`)))
+	assert.ErrorIs(t, apply(root, put(t, first.Digest, `{"progression_index": 2}`)), ErrChanged)
 	state := read(t, root)
 	assert.Equal(t, int64(1), state.ProgressionIndex)
 	assert.Equal(t, map[string]any{"note": map[string]any{"b": json.Number("1.5"), "a": "<&>"}}, state.Extra)
@@ -109,7 +114,7 @@ func TestAFileThatReadsAsAbsentIsReplaced(t *testing.T) {
 	path := filepath.Join(root, statePath)
 	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
 	require.NoError(t, os.WriteFile(path, []byte(`{"schema_version": "v9"`), 0o644))
-	require.NoError(t, New(root).Apply(context.Background(), put(t, "", `{}`)))
+	require.NoError(t, apply(root, put(t, "", `{}`)))
 	read(t, root)
 }
 
@@ -118,7 +123,7 @@ func TestWhatAReaderWouldNotAcceptIsNotWritten(t *testing.T) {
 		`{"schema_version": "v1"}`, `{"surface": "trae_app"}`, `{"progression_minutes": []}`, `{"last_applied_rrule": ""}`, `{"goal_id": 1}`,
 	} {
 		root := t.TempDir()
-		assert.Error(t, New(root).Apply(context.Background(), put(t, "", change)), change)
+		assert.Error(t, apply(root, put(t, "", change)), change)
 		entries, err := os.ReadDir(root)
 		require.NoError(t, err)
 		assert.Empty(t, entries, change)
@@ -127,7 +132,7 @@ func TestWhatAReaderWouldNotAcceptIsNotWritten(t *testing.T) {
 
 func TestIdsNeverLeaveTheirDirectory(t *testing.T) {
 	root := t.TempDir()
-	require.NoError(t, New(root).Apply(context.Background(), put(t, "", `{"goal_id": "../../x", "agent_id": "a/../../b"}`)))
+	require.NoError(t, apply(root, put(t, "", `{"goal_id": "../../x", "agent_id": "a/../../b"}`)))
 	entries, err := os.ReadDir(filepath.Join(root, "goals"))
 	require.NoError(t, err)
 	require.Len(t, entries, 1)
@@ -147,7 +152,7 @@ func TestUnknownEffectsAreRefused(t *testing.T) {
 // TestNoWriterIsLost lets many writers add one to the same record, each deciding again when it lost the race.
 func TestNoWriterIsLost(t *testing.T) {
 	root := t.TempDir()
-	require.NoError(t, New(root).Apply(context.Background(), put(t, "", `{}`)))
+	require.NoError(t, apply(root, put(t, "", `{}`)))
 	const writers, rounds = 4, 5
 	var wg sync.WaitGroup
 	failed := make(chan error, writers*rounds)
@@ -160,7 +165,7 @@ func TestNoWriterIsLost(t *testing.T) {
 					return
 				}
 				next := fmt.Sprintf(`{"progression_index": %d}`, states[0].ProgressionIndex+1)
-				err := New(root).Apply(context.Background(), put(t, states[0].Digest, next))
+				err := apply(root, put(t, states[0].Digest, next))
 				switch {
 				case err == nil:
 					done++
@@ -190,13 +195,13 @@ func TestALockOfALivingProcessIsRespected(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file"+lockSuffix)
 	require.NoError(t, os.WriteFile(path, lockText(t, os.Getpid()), 0o600))
 
-	_, err := effectLock(context.Background(), path, time.Millisecond)
+	_, err := disk{system{}}.effectLock(context.Background(), path, time.Millisecond)
 	var timedOut *facts.Error
 	require.ErrorAs(t, err, &timedOut)
 	assert.Equal(t, "lock_acquire_timeout", timedOut.Code)
 	cancelled, cancel := context.WithCancel(context.Background())
 	cancel()
-	_, err = effectLock(cancelled, path, time.Hour)
+	_, err = disk{system{}}.effectLock(cancelled, path, time.Hour)
 	assert.ErrorIs(t, err, context.Canceled)
 	left, err := os.ReadFile(path)
 	require.NoError(t, err)
@@ -209,7 +214,7 @@ func TestTheLockOfADeadProcessIsRemoved(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file"+lockSuffix)
 	require.NoError(t, os.WriteFile(path, lockText(t, child.Process.Pid), 0o600))
 
-	unlock, err := effectLock(context.Background(), path, time.Hour)
+	unlock, err := disk{system{}}.effectLock(context.Background(), path, time.Hour)
 	require.NoError(t, err)
 	holder, ok := readLock(path)
 	require.True(t, ok)
@@ -224,11 +229,11 @@ func TestAnUnreadableLockIsStaleAfterAWhile(t *testing.T) {
 	for _, text := range []string{"", "{", `{"pid": "1"}`, `{"pid": 0}`} {
 		path := filepath.Join(t.TempDir(), "file"+lockSuffix)
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
-		_, err := effectLock(context.Background(), path, time.Millisecond)
+		_, err := disk{system{}}.effectLock(context.Background(), path, time.Millisecond)
 		assert.Error(t, err, text)
 		old := time.Now().Add(-lockUnread - time.Second)
 		require.NoError(t, os.Chtimes(path, old, old))
-		unlock, err := effectLock(context.Background(), path, time.Hour)
+		unlock, err := disk{system{}}.effectLock(context.Background(), path, time.Hour)
 		require.NoError(t, err, text)
 		unlock()
 	}
@@ -237,16 +242,16 @@ func TestAnUnreadableLockIsStaleAfterAWhile(t *testing.T) {
 func TestAFreshLockGoesBack(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file"+lockSuffix)
 	require.NoError(t, os.WriteFile(path, lockText(t, os.Getpid()), 0o600))
-	require.NoError(t, removeStale(path, lockHolder{PID: 1, Token: "gone"}))
+	require.NoError(t, disk{system{}}.removeStale(path, lockHolder{PID: 1, Token: "gone"}))
 	left, err := os.ReadFile(path)
 	require.NoError(t, err)
 	assert.True(t, strings.Contains(string(left), "theirs"))
-	require.NoError(t, removeStale(path+"x", lockHolder{}), "somebody else removed it")
+	require.NoError(t, disk{system{}}.removeStale(path+"x", lockHolder{}), "somebody else removed it")
 }
 
 func TestAReleaseLeavesTheLockOfAnother(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file"+lockSuffix)
-	unlock, err := effectLock(context.Background(), path, time.Hour)
+	unlock, err := disk{system{}}.effectLock(context.Background(), path, time.Hour)
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(path, lockText(t, 1), 0o600))
 	unlock()

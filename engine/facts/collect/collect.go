@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/loopx-dev/loopx-policy/engine/facts"
+	"github.com/loopx-dev/loopx-policy/engine/facts/eventlog"
 	"github.com/loopx-dev/loopx-policy/engine/facts/goalstate"
 	"github.com/loopx-dev/loopx-policy/engine/facts/history"
 	"github.com/loopx-dev/loopx-policy/engine/facts/host"
@@ -30,6 +31,7 @@ type Collector struct {
 	env      func(string) string
 
 	shared    []facts.Finding // of the registries
+	extra     []facts.Finding // of what else was read
 	promotion func() *facts.Promotion
 }
 
@@ -54,6 +56,7 @@ func (c *Collector) WithEnv(env func(string) string) *Collector {
 
 // WithFindings adds findings that concern more than one goal, such as those of a scan.
 func (c *Collector) WithFindings(findings []facts.Finding) *Collector {
+	c.extra = append(c.extra, findings...)
 	c.shared = append(c.shared, findings...)
 	return c
 }
@@ -160,6 +163,9 @@ func (c *Collector) addGoal(ctx context.Context, in *facts.Input, now time.Time)
 	if err := c.addHistory(in, row, now); err != nil {
 		return err
 	}
+	if err := c.addTrace(in, row, now); err != nil {
+		return err
+	}
 	agent := registry.AgentToken(in.Request.AgentID)
 	in.SchedulerStates = scheduler.Read(c.root(), id, agent, c.settings.Surfaces)
 	in.Inbox = inbox.Read(c.root(), id)
@@ -221,15 +227,40 @@ func (c *Collector) own(in *facts.Input, id string, findings []facts.Finding) {
 	}
 }
 
-func (c *Collector) addHistory(in *facts.Input, row *registry.Goal, now time.Time) error {
+// addTrace adds what is on disk of the turn or the run that the request names, for a request that may write.
+func (c *Collector) addTrace(in *facts.Input, row *registry.Goal, now time.Time) error {
+	turn, at := in.Request.TurnInstanceID, in.Request.RunGeneratedAt
+	if turn == "" && at == "" {
+		return nil
+	}
+	rows, err := history.Trace(c.runs(row), c.historyOptions(in, row, now), turn, at)
+	if err != nil {
+		return err
+	}
+	in.Trace = &facts.Trace{Rows: rows}
+	if turn != "" {
+		in.Trace.Events, err = eventlog.Read(filepath.Dir(c.runs(row)), row.ID, turn)
+	}
+	return err
+}
+
+func (c *Collector) runs(row *registry.Goal) string {
+	return filepath.Join(c.root(), "goals", row.ID, "runs")
+}
+
+func (c *Collector) historyOptions(in *facts.Input, row *registry.Goal, now time.Time) history.Options {
 	window := c.settings.WindowHours
 	if row.Quota.WindowHours != nil {
 		window = *row.Quota.WindowHours
 	}
-	result, err := history.Read(filepath.Join(c.root(), "goals", row.ID, "runs"), history.Options{
+	return history.Options{
 		Now: now, GoalID: row.ID, AgentID: registry.AgentToken(in.Request.AgentID), WindowHours: window,
 		ProjectRoot: c.route.Path(row.Repo), Settings: c.settings.History,
-	})
+	}
+}
+
+func (c *Collector) addHistory(in *facts.Input, row *registry.Goal, now time.Time) error {
+	result, err := history.Read(c.runs(row), c.historyOptions(in, row, now))
 	if err != nil {
 		finding, ok := c.historyFinding(row.ID, err)
 		if !ok {

@@ -26,8 +26,12 @@ const (
 
 // Parse reads a state file's bytes. The name is the file in State and Findings.
 func Parse(name string, data []byte) *Document {
+	return parse(name, data, nil)
+}
+
+func parse(name string, data []byte, layout *Layout) *Document {
 	sum := sha256.Sum256(data)
-	p := &parser{doc: &Document{
+	p := &parser{layout: layout, doc: &Document{
 		State: facts.State{
 			File: name, Exists: true, Front: map[string]string{},
 			NextActions: []string{}, NextActionTodoIDs: []string{}, Malformed: []string{},
@@ -64,6 +68,7 @@ type parser struct {
 	next    nextAction
 	badUser bool
 	badTeam bool
+	layout  *Layout // nil unless a writer wants to know where things are
 }
 
 // front reads `key: value` lines between the first two "---". The whole text is read for todos all the same, so that
@@ -162,6 +167,7 @@ func (p *parser) heading(line string) bool {
 	}
 	p.block = nil
 	p.next.heading(level, title)
+	p.layout.heading(p, level, title, strings.HasPrefix(line, "## "))
 	if !strings.HasPrefix(line, "## ") {
 		return true
 	}
@@ -193,6 +199,7 @@ func (p *parser) start(marker byte, text string) {
 	}
 	p.block = b
 	p.blocks = append(p.blocks, b)
+	p.layout.start(p)
 }
 
 // extend gives an indented line to the open block: metadata, or more text.
@@ -204,6 +211,7 @@ func (p *parser) extend(line string, indented bool) {
 	if line == "" {
 		return
 	}
+	p.layout.extend(p)
 	if p.fence.open() {
 		p.block.parts = append(p.block.parts, line)
 		return
@@ -211,6 +219,7 @@ func (p *parser) extend(line string, indented bool) {
 	if strings.HasPrefix(line, "<!--") {
 		if body, ok := metadata(line); ok {
 			p.block.apply(body)
+			p.layout.metadata(p)
 			return
 		}
 		if strings.HasPrefix(strings.TrimSpace(line[len("<!--"):]), "loopx:") {

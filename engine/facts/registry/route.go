@@ -214,9 +214,24 @@ func Open(o Options) (Route, *File, error) {
 	if route, err = route.withRoot(file.CommonRuntimeRoot); err != nil {
 		return route, nil, err
 	}
+	file.mark(route)
+	return route, file, nil
+}
+
+// Reload reads the registry of an opened route again. The route stays, whatever the registry says now.
+func Reload(route Route) (*File, error) {
+	file, err := load(route.Registry, route.Path(route.Registry))
+	if err != nil {
+		return nil, err
+	}
+	file.mark(route)
+	return file, nil
+}
+
+// mark recognises the shared projection by its place.
+func (f *File) mark(route Route) {
 	at := filepath.Join(route.RuntimeRoot, GlobalName)
 	if filepath.Clean(route.Path(route.Registry)) == filepath.Clean(route.Path(at)) {
-		file.Global = true
+		f.Global = true
 	}
-	return route, file, nil
 }

@@ -22,8 +22,11 @@ profile := scheduler.aliases.trae_app if input.request.trae_app
 
 # METADATA
 # title: The typed triple of the calling runtime
+# description: Empty for a profile that nobody knows.
 # custom:
 #   id: sched.ctx.triple
+default context := {}
+
 context := scheduler.profiles[profile]
 
 context := {field: value |

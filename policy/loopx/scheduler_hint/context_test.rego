@@ -55,6 +55,13 @@ test_sched_ctx_invalid[name] if {
 	case[1] in context_rules(case[0])
 }
 
+# the request is refused before; the hint says what is missing all the same
+test_sched_ctx_missing_unknown_profile if {
+	found := hint(work, {"request": {"codex_app": false, "runtime_profile": "nonsense"}})
+	found.action == "repair_scheduler_execution_context"
+	{e.field | some e in found.consistency_error.errors} == {"host_surface", "scheduler_owner", "execution_mode"}
+}
+
 test_sched_ctx_combination_carries_its_text if {
 	some e in scheduler_hint.context_errors with input as testing.facts(triple("codex_cli", "host_automation", "interactive"))
 	e.rule == "sched.ctx.cli"

@@ -13,6 +13,8 @@ effect := {
 
 answers := {
 	"write": {"ok": true, "document": document(true), "effects": [effect]},
+	"receipt": {"ok": true, "document": object.union(document(true), {"poll": {"asked": true}}), "effects": [effect]},
+	"event": {"ok": true, "document": document(true), "effects": [{"kind": "append_event", "goal_id": "g", "event": {}}]},
 	"nothing": {"ok": true, "document": document(true), "effects": []},
 	"refuse": {"ok": false, "document": document(false), "effects": []},
 	"refuse and write": {"ok": false, "document": document(false), "effects": [effect]},

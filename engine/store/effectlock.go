@@ -31,7 +31,7 @@ type lockHolder struct {
 }
 
 // effectLock takes the lock and gives the function that releases it. It waits for another holder as long as patience.
-func effectLock(ctx context.Context, path string, patience time.Duration) (func(), error) {
+func (d disk) effectLock(ctx context.Context, path string, patience time.Duration) (func(), error) {
 	own := lockHolder{PID: os.Getpid(), Token: rand.Text()}
 	text, err := json.Marshal(own)
 	if err != nil {
@@ -40,15 +40,15 @@ func effectLock(ctx context.Context, path string, patience time.Duration) (func(
 	deadline := time.NewTimer(patience)
 	defer deadline.Stop()
 	for {
-		created, err := createLock(path, text)
+		created, err := d.createLock(path, text)
 		if err != nil {
 			return nil, fmt.Errorf("lock a record: %w", err)
 		}
 		if created {
-			return func() { releaseLock(path, own) }, nil
+			return func() { d.releaseLock(path, own) }, nil
 		}
 		if holder, gone := stale(path); gone {
-			if err := removeStale(path, holder); err != nil {
+			if err := d.removeStale(path, holder); err != nil {
 				return nil, fmt.Errorf("remove a stale lock: %w", err)
 			}
 			continue
@@ -64,15 +64,15 @@ func effectLock(ctx context.Context, path string, patience time.Duration) (func(
 }
 
 // createLock tells whether the lock is now ours. Who reads it half written finds it unreadable and waits.
-func createLock(path string, text []byte) (bool, error) {
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+func (d disk) createLock(path string, text []byte) (bool, error) {
+	file, err := d.Open("scheduler lock: create", path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, privateFile)
 	if errors.Is(err, fs.ErrExist) {
 		return false, nil
 	}
 	if err != nil {
 		return false, err
 	}
-	_, err = file.Write(text)
+	err = d.Write("scheduler lock: write", file, text)
 	if closed := file.Close(); err == nil {
 		err = closed
 	}
@@ -94,9 +94,9 @@ func stale(path string) (lockHolder, bool) {
 
 // removeStale removes the lock of a holder that is gone. It moves the lock aside first: when it then turns out to be the
 // fresh lock of a process that was faster, it goes back.
-func removeStale(path string, seen lockHolder) error {
+func (d disk) removeStale(path string, seen lockHolder) error {
 	aside := path + "." + rand.Text()
-	if err := os.Rename(path, aside); err != nil {
+	if err := d.Rename("scheduler lock: move stale lock aside", path, aside); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
@@ -107,7 +107,7 @@ func removeStale(path string, seen lockHolder) error {
 			return err
 		}
 	}
-	return os.Remove(aside)
+	return d.Remove("scheduler lock: remove stale lock", aside)
 }
 
 func readLock(path string) (holder lockHolder, ok bool) {
@@ -119,8 +119,8 @@ func readLock(path string) (holder lockHolder, ok bool) {
 }
 
 // releaseLock removes the lock when it is still ours.
-func releaseLock(path string, own lockHolder) {
+func (d disk) releaseLock(path string, own lockHolder) {
 	if holder, ok := readLock(path); ok && holder == own {
-		os.Remove(path) //nolint:errcheck // a lock that stays is stale once this process ends
+		d.Remove("scheduler lock: remove", path) //nolint:errcheck // a lock that stays is stale once this process ends
 	}
 }

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/loopx-dev/loopx-policy/engine/decide"
+	"github.com/loopx-dev/loopx-policy/engine/facts"
+	"github.com/loopx-dev/loopx-policy/engine/facts/isotime"
+	"github.com/loopx-dev/loopx-policy/engine/render"
+)
+
+// authorOptions are what every command has that changes goals, todos or records.
+type authorOptions struct {
+	request facts.Request
+	write   facts.Write
+	entry   string
+	// writes says that the command writes unless --dry-run is given; else it previews unless --execute is.
+	writes bool
+}
+
+// addTo adds the flags about the goal and about writing.
+func (o *authorOptions) addTo(g *globals, cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&o.request.GoalID, "goal-id", "", "registered `goal` that is changed (required)")
+	complete(cmd, "goal-id", list(g.goalIDs))
+	o.addModes(cmd)
+}
+
+func (o *authorOptions) addModes(cmd *cobra.Command) {
+	preview, execute := "only say what would be written (the default)", "write it"
+	if o.writes {
+		preview, execute = "only say what would be written", "write it (the default)"
+	}
+	f := cmd.Flags()
+	f.BoolVar(&o.request.DryRun, "dry-run", false, preview)
+	f.BoolVar(&o.request.Execute, "execute", false, execute)
+}
+
+// addAgent adds the flag for the agent that calls.
+func (o *authorOptions) addAgent(g *globals, cmd *cobra.Command) {
+	cmd.Flags().StringVar(&o.request.AgentID, "agent-id", "", "registered `agent` that calls")
+	goal := cmd.Flags().Lookup("goal-id")
+	complete(cmd, "agent-id", list(func() []string { return g.agentIDs(goal.Value.String()) }))
+}
+
+// run asks for the write and prints the answer.
+func (o *authorOptions) run(g *globals, cmd *cobra.Command) error {
+	request := o.request
+	if o.writes && !request.DryRun {
+		request.Execute = true
+	}
+	record := func(e *decide.Engine, ctx context.Context, r facts.Request, now time.Time) (*decide.Document, error) {
+		return e.Write(ctx, o.entry, r, o.write, now)
+	}
+	doc, err := g.ask(cmd.Context(), request, record)
+	if err != nil {
+		return err
+	}
+	return g.print(render.Report, doc)
+}
+
+// instantOf is the instant that a flag names, 0 when it names none.
+func instantOf(text string) int64 {
+	at, ok := isotime.ParseNS(text)
+	if !ok {
+		return 0
+	}
+	return at
+}

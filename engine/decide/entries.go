@@ -1,0 +1,9 @@
+package decide
+
+// Entrypoints of the authoring commands. Each answers {ok, document, effects} to Write.
+const (
+	EntryQuotaWrite    = "data.loopx.writeback.quota_write.result"
+	EntryConfigureGoal = "data.loopx.writeback.configure_goal.result"
+	EntryRegisterAgent = "data.loopx.writeback.register_agent.result"
+	EntryInit          = "data.loopx.writeback.init.result"
+)

@@ -1,0 +1,110 @@
+package collect
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/loopx-dev/loopx-policy/engine/facts"
+	"github.com/loopx-dev/loopx-policy/engine/facts/registry"
+)
+
+// WriteFacts reads what only a writing command needs to know, as input.write says. It judges nothing and writes nothing.
+func (c *Collector) WriteFacts(ctx context.Context, in *facts.Input, _ time.Time) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if in.Write == nil {
+		return nil
+	}
+	if in.Write.Goal != nil && in.Goal != nil {
+		in.Source = c.source(in.Goal)
+	}
+	if init := in.Write.Init; init != nil {
+		in.Write.Init = c.initFacts(*init, in.Request.GoalID)
+	}
+	in.Fill()
+	return nil
+}
+
+// initFacts looks at the place where a new goal goes.
+func (c *Collector) initFacts(init facts.InitWrite, goalID string) *facts.InitWrite {
+	project := c.route.Path(cmp.Or(init.Project, "."))
+	init.Repo = absolute(project)
+	info, err := os.Stat(project)
+	init.ProjectExists = err == nil && info.IsDir()
+	init.StateFile = filepath.Join(".codex", "goals", goalID, "ACTIVE_GOAL_STATE.md")
+	_, err = os.Lstat(filepath.Join(project, init.StateFile))
+	init.StateFileExists = !errors.Is(err, fs.ErrNotExist)
+	if shared, err := registry.Load(filepath.Join(c.root(), registry.GlobalName)); err == nil {
+		if row := shared.Goal(goalID); row != nil && row.SourceRegistry != absolute(c.route.Path(c.file.Name)) {
+			init.SharedSource = cmp.Or(row.SourceRegistry, shared.Name)
+		}
+	}
+	return &init
+}
+
+func absolute(path string) string {
+	if full, err := filepath.Abs(path); err == nil {
+		return full
+	}
+	return path
+}
+
+// source reads the row of a goal where it is owned: in the opened registry, or in the one that the shared projection
+// names.
+func (c *Collector) source(goal *facts.Goal) *facts.Source {
+	file := c.file
+	out := &facts.Source{Registry: file.Name, Row: map[string]any{}}
+	if file.Global {
+		if goal.SourceRegistry == "" {
+			out.Problem = fmt.Sprintf("the shared registry does not say which registry owns goal %s", goal.ID)
+			return out
+		}
+		out.Registry = goal.SourceRegistry
+		owner, err := registry.Load(c.route.Path(goal.SourceRegistry))
+		switch {
+		case err != nil:
+			out.Problem = err.Error()
+			return out
+		case owner.Goal(goal.ID) == nil:
+			out.Problem = fmt.Sprintf("registry %s does not list goal %s", goal.SourceRegistry, goal.ID)
+			return out
+		}
+		file = owner
+	}
+	out.Digest = digest(file.Raw)
+	out.Row = rawRow(file.Raw, goal.ID)
+	return out
+}
+
+func digest(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:8])
+}
+
+// rawRow gives the row of a goal as written. The registry was read before, so its text is valid.
+func rawRow(data []byte, id string) map[string]any {
+	var file struct {
+		Goals []json.RawMessage `json:"goals"`
+	}
+	_ = json.Unmarshal(data, &file) // valid, see above
+	for _, text := range file.Goals {
+		row := map[string]any{}
+		decoder := json.NewDecoder(bytes.NewReader(text))
+		decoder.UseNumber()
+		if decoder.Decode(&row) == nil && row["id"] == id {
+			return row
+		}
+	}
+	return map[string]any{}
+}
