@@ -20,12 +20,13 @@ import (
 const (
 	EntryShouldRun  = "data.loopx.should_run.decision"
 	EntryItem       = "data.loopx.plan.item"
+	EntryStanding   = "data.loopx.plan.standing"
 	EntryPlan       = "data.loopx.plan.document"
 	EntryInvariants = "data.loopx.invariants.violations"
 )
 
 // Entrypoints are what a bundle must define.
-var Entrypoints = []string{EntryShouldRun, EntryItem, EntryPlan, EntryInvariants}
+var Entrypoints = []string{EntryShouldRun, EntryItem, EntryStanding, EntryPlan, EntryInvariants}
 
 // Kinds of documents, one schema each.
 const (
@@ -41,7 +42,7 @@ const (
 type Collector interface {
 	// Input reads what the rules need for a request. Without a goal id it gives the route and its findings.
 	Input(ctx context.Context, request facts.Request, now time.Time) (*facts.Input, error)
-	// Peer reads what the rules need for the plan item of a goal.
+	// Peer reads what the rules need for the plan item of a goal, or a part of it.
 	Peer(ctx context.Context, goalID string, now time.Time) (*facts.Input, error)
 	// Goals lists the registered goals in registry order.
 	Goals() []string
@@ -76,7 +77,7 @@ func (e *Engine) ShouldRun(ctx context.Context, request facts.Request, now time.
 		if err != nil {
 			return nil, err
 		}
-		peers, err := e.items(ctx, request.GoalID, input, now)
+		peers, err := e.items(ctx, EntryStanding, request.GoalID, input, now)
 		if err != nil {
 			return nil, err
 		}
@@ -95,7 +96,7 @@ func (e *Engine) Plan(ctx context.Context, request facts.Request, now time.Time)
 		if err != nil {
 			return nil, err
 		}
-		peers, err := e.items(ctx, request.GoalID, input, now)
+		peers, err := e.items(ctx, EntryItem, request.GoalID, input, now)
 		if err != nil {
 			return nil, err
 		}
@@ -181,9 +182,10 @@ func (e *Engine) checkInvariants(ctx context.Context, doc *Document) error {
 	return out
 }
 
-// items evaluates the plan item of every registered goal but one and adds to the input what was found on the way.
-func (e *Engine) items(ctx context.Context, except string, input *facts.Input, now time.Time) ([]*ast.Term, error) {
-	others, err := e.others(ctx, except, now)
+// items evaluates an entrypoint for every registered goal but one and adds to the input what was found on the way. The
+// entrypoint is that of the plan item, or of its standing where no items are shown.
+func (e *Engine) items(ctx context.Context, entrypoint, except string, input *facts.Input, now time.Time) ([]*ast.Term, error) {
+	others, err := e.others(ctx, entrypoint, except, now)
 	if err != nil {
 		return nil, err
 	}
@@ -205,8 +207,8 @@ func (o *others) add(input *facts.Input) {
 	input.Findings = addFindings(input.Findings, o.findings)
 }
 
-// others evaluates the plan item of every registered goal but one, on all cores, in registry order.
-func (e *Engine) others(ctx context.Context, except string, now time.Time) (*others, error) {
+// others evaluates an entrypoint for every registered goal but one, on all cores, in registry order.
+func (e *Engine) others(ctx context.Context, entrypoint, except string, now time.Time) (*others, error) {
 	var ids []string
 	for _, id := range e.facts.Goals() {
 		if id != except {
@@ -227,7 +229,7 @@ func (e *Engine) others(ctx context.Context, except string, now time.Time) (*oth
 		found[i], counts[i], until[i] = peer.Findings, peer.Route.RunCount, peer.RunsUntilNS
 		value, err := facts.Value(peer)
 		if err == nil {
-			value, err = e.bundle.Eval(ctx, EntryItem, value)
+			value, err = e.bundle.Eval(ctx, entrypoint, value)
 		}
 		if err != nil {
 			errs[i] = fmt.Errorf("goal %s: %w", ids[i], err)

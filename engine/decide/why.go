@@ -35,7 +35,7 @@ func (e *Engine) Why(ctx context.Context, request facts.Request, want string, no
 		if err != nil {
 			return nil, err
 		}
-		peers, err := e.items(ctx, request.GoalID, input, now)
+		peers, err := e.items(ctx, EntryStanding, request.GoalID, input, now)
 		if err != nil {
 			return nil, err
 		}

@@ -177,7 +177,7 @@ func (e *Engine) decide(ctx context.Context, q *writeQuestion, now time.Time, be
 			return before, nil
 		}
 		v.others = before.others
-	} else if v.others, err = e.others(ctx, q.request.GoalID, now); err != nil {
+	} else if v.others, err = e.others(ctx, EntryStanding, q.request.GoalID, now); err != nil {
 		return nil, err
 	}
 	v.others.add(input)

@@ -8,7 +8,7 @@ package loopx.debt
 import data.loopx.history
 import data.loopx.settings
 
-unchanged := {i | some i, row in history.lane; history.is_unchanged_poll(row)}
+unchanged := history.unchanged_polls
 
 # METADATA
 # title: Unchanged monitor turns in a row
@@ -20,11 +20,7 @@ default streak := 0
 
 streak := sum([history.lane[i].count | some i in unchanged; i < end]) if count(unchanged) > 0
 
-end := min({count(history.lane)} | {i |
-	some i, row in history.lane
-	not i in unchanged
-	not history.is_bookkeeping(row)
-})
+end := min({count(history.lane)} | (((history.everything - unchanged) - history.booked) - history.neutral_refreshes))
 
 # METADATA
 # title: Advancement goes before another overdue monitor

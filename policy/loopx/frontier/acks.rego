@@ -68,20 +68,21 @@ last_settling := min({i | some i in ack_at; history.lane[i].ack.frontier_identit
 
 watched_frontier := newest_poll.monitor_target.frontier_identity
 
-newest_poll := history.lane[min({i | some i; history.lane[i].classification in history.polls})]
+newest_poll := history.lane[min(history.polled)]
 
 # METADATA
 # title: Rows that move the window of an acknowledgement
 # description: Polls and accounting rows never close or age one.
 # custom: {id: replan.ack.neutral}
-durable := [row |
-	some row in array.slice(history.lane, 0, min({count(history.lane)} | ack_at))
-	not row.classification in passive
-]
+durable := {i |
+	newest := min({count(history.lane)} | ack_at)
+	some i in (history.everything - passive)
+	i < newest
+}
 
-passive := history.neutral_classification | history.polls
+passive := {i | some c in (history.neutral_classification | history.polls); history.lane[i].classification == c}
 
-durable_since_ack := sum([row.count | some row in durable])
+durable_since_ack := sum([history.lane[i].count | some i in durable])
 
 # METADATA
 # title: A recent acknowledgement

@@ -17,8 +17,9 @@ import data.loopx.todos
 recent := array.slice(history.lane, 0, min({window_end} | progress_at))
 
 progress_at contains i if {
+	some outcome in history.accountable_outcomes
 	some i
-	history.lane[i].delivery_outcome in history.accountable_outcomes
+	history.lane[i].delivery_outcome == outcome
 }
 
 progress_at contains i if {
@@ -193,7 +194,7 @@ trigger_row contains {"rank": 30, "value": value, "rule": "replan.dead_monitor"}
 # labels: {rule: replan.periodic}
 trigger_row contains {"rank": 40, "value": value, "rule": "replan.periodic"} if {
 	durable_since_ack >= settings.periodic
-	value := trigger("periodic_review_due", durable_since_ack, settings.periodic, object.filter(durable[0], ["agent_id"]))
+	value := trigger("periodic_review_due", durable_since_ack, settings.periodic, object.filter(history.lane[min(durable)], ["agent_id"]))
 }
 
 # METADATA

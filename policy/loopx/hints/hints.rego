@@ -15,7 +15,7 @@ import data.loopx.todos
 
 # METADATA
 # title: Conditional hints of this decision
-fields := compact.object({
+fields := compact.present({
 	"automation_prompt_upgrade": prompt_upgrade,
 	"blocked_priority_fallback": blocked_priority_fallback,
 })

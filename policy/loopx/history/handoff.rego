@@ -4,30 +4,25 @@ package loopx.history
 import data.loopx.goal
 import data.loopx.settings
 
-handoffs := {i | some i, row in rows; row.classification in settings.history.handoff_ready}
+handoffs := {i | some c in settings.history.handoff_ready; rows[i].classification == c}
 
 handed_off if count(handoffs) > 0
 
 # Rows of an agent lane never change the goal's status, so they count as neutral here.
-agent_rows := {i | some i, row in rows; row.progress_scope == settings.history.agent_lane_scope}
+agent_rows := {i | rows[i].progress_scope == settings.history.agent_lane_scope}
 
 # Rows newer than the newest hand-off; without one, the project's own delivery runs.
-after_handoff := [row |
-	some i, row in rows
-	i < min(handoffs)
-	not row.classification in status_neutral
-	not i in agent_rows
+after_handoff := [rows[i] |
+	newest := min(handoffs)
+	some i in (({i | rows[i]} - agent_rows) - {i | some c in status_neutral; rows[i].classification == c})
+	i < newest
 ] if {
 	handed_off
 }
 
-after_handoff := [row |
-	some i, row in rows
-	row.classification in own_labels
-	not i in agent_rows
-] if {
-	not handed_off
-}
+after_handoff := [rows[i] | some i in (own_runs - agent_rows)] if not handed_off
+
+own_runs := {i | some c in own_labels; rows[i].classification == c}
 
 own_labels := {c | some c in classifications; custom(c)}
 
@@ -45,7 +40,7 @@ outcome := object.union_n([
 	{i: word | some i, word in said; word in outcomes},
 ])
 
-said := {i: row.delivery_outcome | some i, row in after_handoff}
+said := {i: word | word := after_handoff[i].delivery_outcome}
 
 marked(parts, word) := {i: word |
 	some part in parts

@@ -61,7 +61,7 @@ outcomes := {o | some o in settings.history.outcomes}
 
 accountable_outcomes := {o | some o in settings.history.accountable}
 
-classifications contains row.classification if some row in rows
+classifications := {c | c := rows[_].classification}
 
 bookkeeping contains c if {
 	some c in classifications
@@ -110,27 +110,35 @@ accountable(row) if row.delivery_outcome in accountable_outcomes
 
 # --- the agent's lane
 
-foreign := {i | some i, row in rows; row.agent_id != request.agent_id}
+foreign := {i | rows[i].agent_id} - {i | rows[i].agent_id == request.agent_id}
 
 # METADATA
 # title: Rows of the calling agent's lane
 # description: Its own and those without an agent, newest first; every row for an unscoped call.
-lane := [row | some i, row in rows; not i in foreign] if request.scoped
+lane := rows if {
+	request.scoped
+	count(foreign) == 0
+}
+
+lane := [rows[i] | some i in ({i | rows[i]} - foreign)] if {
+	request.scoped
+	count(foreign) > 0
+}
 
 lane := rows if not request.scoped
 
 # Indexes of the lane by kind of row; the kinds are those of the functions above.
-everything := {i | some i, _ in lane}
+everything := {i | lane[i]}
 
-polled := {i | some i, row in lane; row.classification in polls}
+polled := {i | some c in polls; lane[i].classification == c}
 
-paid := {i | some i, row in lane; row.classification in spends}
+paid := {i | some c in spends; lane[i].classification == c}
 
-booked := {i | some i, row in lane; row.classification in bookkeeping}
+booked := {i | some c in bookkeeping; lane[i].classification == c}
 
-refreshed := {i | some i, row in lane; row.classification == settings.history.refresh} | {i | some i, row in lane; row.refresh}
+refreshed := {i | lane[i].classification == settings.history.refresh} | {i | lane[i].refresh == true}
 
-with_outcome := {i | some i, row in lane; row.delivery_outcome in outcomes}
+with_outcome := {i | some o in outcomes; lane[i].delivery_outcome == o}
 
 neutral_refreshes := refreshed - with_outcome
 
@@ -152,9 +160,9 @@ lane_recent_poll_unchanged if min((everything - booked) - neutral_refreshes) in 
 #   Undefined when no row is left.
 newest_relevant := lane[min((((everything - (booked - paid)) - taken_back) - unchanged_polls) - neutral_refreshes)]
 
-taken_back := {i | some i in paid; lane[i].generated_at in voided}
+taken_back := {i | some at in voided; lane[i].generated_at == at} & paid
 
-voided := {row.voids | some row in rows; row.classification in voids}
+voided := {at | some c in voids; some i; rows[i].classification == c; at := rows[i].voids}
 
 # METADATA
 # title: Latest accountable delivery that is not spent

@@ -18,6 +18,7 @@ import data.loopx.lib.compact
 import data.loopx.quota
 import data.loopx.request
 import data.loopx.settings
+import data.loopx.share
 import data.loopx.todos
 
 # METADATA
@@ -26,7 +27,7 @@ import data.loopx.todos
 # entrypoint: true
 # custom:
 #   id: plan.source
-item := compact.object({
+item := compact.present({
 	"goal_id": input.goal.id,
 	"display_name": object.get(input.goal, "display_name", null),
 	"status": attention.status,
@@ -59,16 +60,33 @@ item := compact.object({
 })
 
 # METADATA
+# title: What the short form of a plan needs of the selected goal
+# description: A part of its item, for the decisions about other goals, which show no items.
+# entrypoint: true
+# custom:
+#   id: plan.summary
+standing := compact.present({
+	"goal_id": input.goal.id,
+	"quota": {"state": quota.state, "compute": share.compute, "spent_slots": share.spent},
+	"terminal": terminal,
+	"health_ok": health.ok,
+	"valid_until": first_of(standing_edges),
+})
+
+# METADATA
 # title: Until when an item holds
-# description: The earliest instant at which time alone may change it; absent when none does.
+# description: The earliest instant at which time alone may change it; null when none does.
 # custom: {id: plan.valid_until, sets: [valid_until]}
-default valid_until := null
+valid_until := first_of(standing_edges | boundary.time_edges)
 
-valid_until := request.at(min(edges)) if count(edges) > 0
+standing_edges := share.time_edges | {at | at := input.runs_until_ns}
 
-edges contains edge if {
-	some edge in ((quota.time_edges | boundary.time_edges) | {at | at := input.runs_until_ns})
-	edge > request.now_ns
+default first_of(_) := null
+
+first_of(edges) := request.at(min(coming)) if {
+	now := request.now_ns
+	coming := {edge | some edge in edges; edge > now}
+	count(coming) > 0
 }
 
 default next_action := null
@@ -127,6 +145,11 @@ ok if {
 #   id: plan.members
 members := array.concat([item | wants_own_item], input.peers)
 
+# METADATA
+# title: What groups and ranks the members
+# description: In the order of the members; an item of another goal holds its standing.
+standings := array.concat([standing | wants_own_item], input.peers)
+
 wants_own_item if input.request.goal_id == input.goal.id
 
 # METADATA
@@ -134,23 +157,26 @@ wants_own_item if input.request.goal_id == input.goal.id
 # description: Within a group by effective compute, highest first, then fewest spent slots, then goal id.
 # custom:
 #   id: plan.sort
-groups := {group: [entry |
-	some [_, _, _, i] in sort([[0 - member.quota.compute, member.quota.spent_slots, member.goal_id, i] |
-		some i, member in members
-		group_of(member) == group
-	])
-	entry := members[i]
-] |
-	some group in array.concat(settings.plan.group_order, [settings.plan.unknown_group])
+groups := {group: [members[i] | some i in ranked[group]] | some group in group_names}
+
+group_names := array.concat(settings.plan.group_order, [settings.plan.unknown_group])
+
+ranked[group] := [key[3] | some key in sort([sort_keys[i] | some i in some_members])] if some group, some_members in placed
+
+sort_keys := [[0 - member.quota.compute, member.quota.spent_slots, member.goal_id, i] | some i, member in standings]
+
+placed[group] contains i if {
+	some i
+	group := group_of(standings[i].quota.state)
 }
 
 # METADATA
 # title: A goal is listed under its quota state
 # custom:
 #   id: plan.group
-group_of(member) := member.quota.state if member.quota.state in settings.plan.group_order
+group_of(state) := state if state in settings.plan.group_order
 
-group_of(member) := settings.plan.unknown_group if not member.quota.state in settings.plan.group_order
+group_of(state) := settings.plan.unknown_group if not state in settings.plan.group_order
 
 # METADATA
 # title: The first eligible goal that is not closed
@@ -158,25 +184,25 @@ group_of(member) := settings.plan.unknown_group if not member.quota.state in set
 #   id: plan.next
 default next_item := null
 
-next_item := candidates[0] if count(candidates) > 0
+next_item := members[candidates[0]]
 
-candidates := [member | some member in groups[settings.plan.next_turn_group]; not member.terminal]
+candidates := [i | some i in ranked[settings.plan.next_turn_group]; not standings[i].terminal]
 
 # METADATA
 # title: The short form of the plan that should-run carries
 summary := {
-	"registered_goals": count(members),
-	"health_blockers": count([member | some member in members; not member.health_ok]) + count(health_items),
-	"next_automatic_turn": object.get(next_item_object, "goal_id", null),
+	"registered_goals": count(standings),
+	"health_blockers": count({i | standings[i].health_ok == false}) + count(health_items),
+	"next_automatic_turn": next_goal,
 	"states": object.union(
-		{group: count(groups[group]) | some group in settings.plan.group_order},
-		{settings.plan.unknown_group: n | n := count(groups[settings.plan.unknown_group]); n > 0},
+		{group: 0 | some group in settings.plan.group_order},
+		{group: count(some_members) | some group, some_members in placed},
 	),
 }
 
-default next_item_object := {}
+default next_goal := null
 
-next_item_object := next_item if is_object(next_item)
+next_goal := standings[candidates[0]].goal_id
 
 # METADATA
 # title: Findings that belong to no goal

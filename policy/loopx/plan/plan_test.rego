@@ -101,6 +101,23 @@ test_plan_source_item_of_a_healthy_goal if {
 	object.get(item, "health_findings", "none") == "none"
 }
 
+test_plan_standing_is_a_part_of_the_item if {
+	facts := testing.facts({
+		"ledger": {"rows": [{"kind": "spend", "at": "2026-08-20T11:00:00+00:00", "at_ns": testing.now_ns - 3600000000000, "key": "k", "slots": 2}]},
+	})
+	standing := plan.standing with input as facts
+	item := plan.item with input as facts
+	standing == object.filter(object.union(object.remove(item, ["quota"]), {"quota": object.filter(item.quota, ["state", "compute", "spent_slots"])}), object.keys(standing))
+	standing.quota == {"state": "eligible", "compute": 1, "spent_slots": 2}
+	standing.valid_until == item.valid_until
+}
+
+test_plan_item_leaves_out_what_is_not_there if {
+	item := plan.item with input as testing.facts({"ledger": {"rows": []}, "state": {"next_actions": []}})
+	object.get(item, "valid_until", "none") == "none"
+	object.get(item, "active_state_next_action", "none") == "none"
+}
+
 test_plan_source_item_names_its_own_findings if {
 	item := plan.item with input as testing.facts({"findings": [{
 		"code": "quota_invalid",

@@ -122,7 +122,7 @@ packet_keys contains "app_automation" if app
 packet_keys contains "codex_app" if app == "codex_app"
 
 wait_hint := object.union_n([
-	compact.object({
+	compact.present({
 		"action": branch.action,
 		"cadence_class": branch.cadence_class,
 		"reason_code": reason_code,

@@ -8,7 +8,7 @@ import data.loopx.settings.scheduler
 # title: What an app with its own timer is advised
 # custom:
 #   id: sched.packet
-packet := compact.object({
+packet := compact.present({
 	"applicability": "applicable",
 	"host_surface": packet_surface,
 	"recommended_interval_minutes": app_progression[index.value.index],
@@ -58,7 +58,7 @@ host_action := "ack_observed_rrule_without_update" if transition.rule == "sched.
 
 host_action := "none" if transition.rule == "sched.host.settled"
 
-stateful_backoff := compact.object({
+stateful_backoff := compact.present({
 	"schema_version": sprintf("%s_stateful_backoff_v0", [packet_key]),
 	"state_key": state_key,
 	"identity_signature": identity_signature,

@@ -24,26 +24,33 @@ window_start := request.now_ns - window_ns
 #   a readable time.
 # custom:
 #   id: ledger.spend
-spends := [row |
-	some row in input.ledger.rows
-	row.at_ns >= window_start
-	row.at_ns <= request.now_ns
-	row.kind == "spend"
-	row.slots > 0
-]
+spends := [rows[i] | some i in (counting - void_rows)]
 
 # METADATA
 # title: Voids in the window
 # description: A void counts while it is itself inside, and takes back only from its own key.
 # custom:
 #   id: ledger.void
-voids := [row |
-	some row in input.ledger.rows
-	row.kind == "void"
-	row.at_ns >= window_start
-	row.at_ns <= request.now_ns
-	row.slots > 0
-]
+voids := [rows[i] | some i in (counting & void_rows)]
+
+rows := input.ledger.rows
+
+void_rows := {i | rows[i].kind == "void"}
+
+# facts give only rows that carry slots
+counting := ({i | rows[i]} - early) - late
+
+early := {i |
+	start := window_start
+	at := rows[i].at_ns
+	at < start
+}
+
+late := {i |
+	now := request.now_ns
+	at := rows[i].at_ns
+	at > now
+}
 
 voided := {key: slots |
 	some key in {row.key | some row in voids}
@@ -66,7 +73,7 @@ untouched := spends if count(voids) == 0
 # custom:
 #   id: ledger.total
 #   sets: [spent_slots]
-spent := sum([row.slots | some row in untouched]) + sum([left |
+spent := sum([slots | slots := untouched[_].slots]) + sum([left |
 	some key, slots in voided
 	left := max([0, key_spent[key] - slots])
 ])
@@ -93,7 +100,7 @@ freed(i, row) := max([0, (newer + row.slots) - taken]) - max([0, newer - taken])
 	newer := sum([other.slots | some other in array.slice(spends, 0, i); other.key == row.key])
 }
 
-future := [row | some row in input.ledger.rows; row.at_ns > request.now_ns]
+future := [rows[i] | some i in late]
 
 # METADATA
 # title: When the share is open again
@@ -128,7 +135,11 @@ time_edges contains burst.expires_ns
 
 skew_ns := settings.history.clock_skew_minutes * minute_ns
 
-ahead := [row | some row in future; row.at_ns > request.now_ns + skew_ns]
+ahead := [row |
+	limit := request.now_ns + skew_ns
+	some row in future
+	row.at_ns > limit
+]
 
 # METADATA
 # title: Ledger rows from the future

@@ -28,7 +28,6 @@ spent_cases := {
 	"past the old edge": {"rows": [spend(day + 1, 3)], "want": 0},
 	"at this instant": {"rows": [spend(0, 3)], "want": 3},
 	"in the future": {"rows": [spend(-1, 3)], "want": 0},
-	"no slots": {"rows": [spend(30, 0), spend(31, -2)], "want": 0},
 	"two rows with one key": {"rows": [row("spend", 30, "k", 1), row("spend", 30, "k", 2)], "want": 3},
 	"taken back": {"rows": [void(10, "k30", 3), spend(30, 3)], "want": 0},
 	"partly taken back": {"rows": [void(10, "k30", 1), spend(30, 3)], "want": 2},

@@ -34,7 +34,7 @@ final := work_mode.final
 contract := interaction_contract.contract
 
 document := object.union_n([
-	compact.object(object.remove(conditional, removed)),
+	compact.present(object.remove(conditional, removed)),
 	always,
 	{"explain": explain | request.explain},
 ])

@@ -155,7 +155,7 @@ sort_keys := {id: [t.rank, t.index, id] | some id, t in by_id}
 # METADATA
 # title: Ids in projection order
 # description: "ids: a set or array of todo ids. By priority rank, then by place in the section."
-projection(some_ids) := [key[2] | some key in sort([sort_keys[id] | some id in some_ids])]
+projection(some_ids) := [id | id := sort([key | key := object.filter(sort_keys, some_ids)[_]])[_][2]]
 
 position(some_ids) := projection(some_ids)
 

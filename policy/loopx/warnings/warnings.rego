@@ -20,7 +20,7 @@ hour_ns := 3600000000000
 
 # METADATA
 # title: All warnings of this decision
-fields := compact.object({
+fields := compact.present({
 	"decision_freshness_warning": freshness,
 	"promotion_readiness_warning": promotion,
 	"next_action_projection_warning": next_action,
@@ -90,7 +90,7 @@ newest_first := array.reverse([item | some [_, item] in sort([[item.decision_at,
 #   id: warn.promotion
 default promotion := null
 
-promotion := compact.object({
+promotion := compact.present({
 	"available": readiness_available,
 	"freshness_status": readiness_status,
 	"requires_readiness_run": true,
@@ -157,7 +157,7 @@ todo_marker := todos.marker_warning
 #   id: warn.next_action
 default next_action := null
 
-next_action := compact.object({
+next_action := compact.present({
 	"kind": "next_action_projection_mismatch",
 	"severity": mismatch_severity,
 	"requires_state_writeback": mismatch_writeback,

@@ -4,5 +4,5 @@
 package loopx.lib.compact
 
 # METADATA
-# title: The object without its null values
-object(o) := {key: value | some key, value in o; value != null}
+# title: The keys of an object that are not null
+present(o) := object.remove(o, {key | o[key] == null})

@@ -64,7 +64,7 @@ result(outcome, effects, fields) := {
 	"effects": effects,
 }
 
-document(outcome, effects, fields) := compact.object(object.union_n([
+document(outcome, effects, fields) := compact.present(object.union_n([
 	outcome.value,
 	fields,
 	{

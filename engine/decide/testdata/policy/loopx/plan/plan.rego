@@ -2,6 +2,8 @@ package loopx.plan
 
 item := {"goal_id": input.request.goal_id}
 
+standing := item
+
 document := {
 	"ok": true,
 	"mode": input.request.command,
