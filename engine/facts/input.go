@@ -45,6 +45,8 @@ type Input struct {
 
 	// Write is what a writing command reports or asks for. Absent in questions.
 	Write *Write `json:"write,omitempty"`
+	// Prompt holds what heartbeat-prompt is told about its text. Absent elsewhere.
+	Prompt *Prompt `json:"prompt,omitempty"`
 	// Trace is given to requests that name a turn or a run.
 	Trace *Trace `json:"trace,omitempty"`
 	// Source is the owner of the goal's registry row. Given to commands that change the row.
