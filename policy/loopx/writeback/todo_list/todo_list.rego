@@ -98,7 +98,7 @@ outcome := rank.winner(outcome_row)
 # description: "{ok, document, effects}, the last always empty."
 # entrypoint: true
 # custom: {id: todo_list.result}
-result := {"ok": outcome.value.ok, "effects": [], "document": compact.object(object.union(outcome.value, {
+result := {"ok": outcome.value.ok, "effects": [], "document": compact.present(object.union(outcome.value, {
 	"mode": request.command,
 	"goal_id": request.goal_id,
 	"rule": outcome.rule,
