@@ -86,6 +86,7 @@ type Route struct {
 	RegistryExists bool   `json:"registry_exists"`
 	Global         bool   `json:"global"` // the opened registry is the shared projection
 	RuntimeRoot    string `json:"runtime_root"`
+	Bound          bool   `json:"bound,omitempty"` // the command line names registry and runtime root
 	GoalCount      int    `json:"goal_count"`
 	RunCount       int    `json:"run_count"` // rows read, of every goal that was collected
 }
