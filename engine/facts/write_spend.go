@@ -54,6 +54,8 @@ type PollWrite struct {
 type ReceiptWrite struct {
 	// Observed: the stall observation of this turn was appended by this very call.
 	Observed bool `json:"observed,omitempty"`
+	// Failure says why the receipt could not be written.
+	Failure string `json:"failure,omitempty"`
 }
 
 // Trace is what the run index and the event log say of the one turn or run that a request names, however old.
