@@ -6,4 +6,6 @@ const (
 	EntryConfigureGoal = "data.loopx.writeback.configure_goal.result"
 	EntryRegisterAgent = "data.loopx.writeback.register_agent.result"
 	EntryInit          = "data.loopx.writeback.init.result"
+	EntryTodoWrite     = "data.loopx.writeback.todo_write.result"
+	EntryTodoList      = "data.loopx.writeback.todo_list.result"
 )

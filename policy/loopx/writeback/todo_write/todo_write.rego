@@ -577,7 +577,7 @@ default answered := {}
 answered := merge.all([
 	{"role": role, "agent_id": object.get(input.request, "agent_id", null)},
 	{"todo_id": id | id := subject; not archives},
-	{"status": status_shown | not archives},
+	{"todo_status": status_shown | not archives},
 	{"before": held | count(edits) > 0; not archives},
 	{"after": shown_writes | count(edits) > 0; not archives},
 	{"successor_todo_ids": sort(successor_ids) | closes},

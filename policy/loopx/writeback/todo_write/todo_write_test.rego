@@ -307,7 +307,7 @@ test_todo_write_exists_brings_metadata_up_to_date if {
 	again := run("todo-add", {}, agent_add({"text": "[P1] Implement the tokenizer."}))
 	again.document.already_exists
 	again.effects == []
-	again.document.status == "open"
+	again.document.todo_status == "open"
 }
 
 test_todo_write_idempotent_names_the_todo_that_is_there if {
@@ -328,7 +328,7 @@ test_todo_write_claim_writes_two_keys if {
 	}]
 	found.document.before == {}
 	found.document.after == {"claimed_by": "agent-a"}
-	found.document.status == "open"
+	found.document.todo_status == "open"
 }
 
 test_todo_write_update_changes_marker_text_and_keys if {
