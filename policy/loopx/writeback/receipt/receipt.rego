@@ -102,13 +102,25 @@ owed if {
 	count(receipts) == 0
 }
 
+# METADATA
+# title: This call appended the observation
+# custom: {id: turn.stall.appended}
+# labels: {rule: turn.stall.appended}
 stall_row contains {"rank": 10, "rule": "turn.stall.appended", "value": "appended"} if {
 	input.write.receipt.observed
 	count(observations) > 0
 }
 
+# METADATA
+# title: The observation was there
+# custom: {id: turn.stall.replayed}
+# labels: {rule: turn.stall.replayed}
 stall_row contains {"rank": 20, "rule": "turn.stall.replayed", "value": "replayed"} if count(observations) > 0
 
+# METADATA
+# title: A turn without observation
+# custom: {id: turn.stall.none}
+# labels: {rule: turn.stall.none}
 stall_row contains {"rank": 30, "rule": "turn.stall.none", "value": "not_applicable"}
 
 # METADATA

@@ -162,6 +162,7 @@ test_turn_observe_appends_the_observation_and_asks_again if {
 	got.effects[1].unique
 }
 
+# turn.stall.appended, turn.stall.replayed, turn.stall.none
 stall_cases := {
 	"quiet, observed by this call": "appended",
 	"quiet, observed by a call that ended early": "replayed",

@@ -136,12 +136,20 @@ settles_by_receipt if {
 	source in settings.receipt_sources
 }
 
+# METADATA
+# title: The guard left no receipt for the turn
+# custom: {id: spend.settlement.receipt}
+# labels: {rule: spend.settlement.receipt}
 settlement_row contains {"rank": 10, "rule": "spend.settlement.receipt", "value": text} if {
 	settles_by_receipt
 	count(receipts) == 0
 	text := sprintf(settings.text.receipt_missing, [turn])
 }
 
+# METADATA
+# title: The receipt is bound to something else
+# custom: {id: spend.settlement.conflict}
+# labels: {rule: spend.settlement.conflict}
 settlement_row contains {"rank": 20, "rule": "spend.settlement.conflict", "value": text} if {
 	settles_by_receipt
 	count(receipt_binding) > 0
@@ -154,12 +162,20 @@ conflict_fields := [key |
 	object.get(receipt_binding, key, "") != object.get(binding, key, "")
 ]
 
+# METADATA
+# title: The turn has no accountable writeback
+# custom: {id: spend.settlement.writeback}
+# labels: {rule: spend.settlement.writeback}
 settlement_row contains {"rank": 30, "rule": "spend.settlement.writeback", "value": text} if {
 	request.turn_id
 	not turn_delivery
 	text := sprintf(settings.text.writeback_missing, [turn])
 }
 
+# METADATA
+# title: The writeback has no event of this settlement
+# custom: {id: spend.settlement.event}
+# labels: {rule: spend.settlement.event}
 settlement_row contains {"rank": 40, "rule": "spend.settlement.event", "value": text} if {
 	settles_by_receipt
 	count([event |

@@ -496,7 +496,8 @@ after_cases := {
 
 nearly_empty := {"goal": {"quota": {"allowed_slots": 12}}}
 
-test_spend_after_throttled_and_spend_after_stands[name] if {
+# spend.after.throttled, spend.after.stands
+test_spend_after[name] if {
 	some name, case in after_cases
 	got := spend.result.document with input as solo(slots(case.slots), [runs([delivered]), case.facts])
 	[got.after.state, got.after.should_run, got.after.effective_action, got.after.spent_slots] == case.want
