@@ -326,13 +326,18 @@ pairs := array.concat([stored(failure) | some failure in hint.failures; not same
 	"observed_host_rrule": hint.effective_host,
 	"failure_kind": kind,
 	"failure_count": earlier_count + 1,
-	"failed_at": request.now,
+	"failed_at": stamp,
 	"identity_signature": hint.identity_signature,
 }])
 
 newest_pairs := array.slice(pairs, max([0, count(pairs) - data.loopx.settings.scheduler.failure_pairs]), count(pairs))
 
 # --- the recorded state
+
+# METADATA
+# title: The instant as other readers parse it
+# description: UTC with whole seconds and a numeric offset; older Python readers do not know the letter Z.
+stamp := concat("", [time.format([request.now_ns, "UTC", "2006-01-02T15:04:05"]), "+00:00"])
 
 recorded := hint.state
 
@@ -355,7 +360,7 @@ state(source, rrule, failures) := object.union_n([
 		"progression_index": hint.index.value.index,
 		"progression_minutes": hint.app_progression,
 		"last_applied_rrule": rrule,
-		"updated_at": request.now,
+		"updated_at": stamp,
 		"source": source,
 	},
 	{"host_update_failures": failures | count(failures) > 0},

@@ -292,3 +292,8 @@ test_the_document_without_flags_is_a_refusal if {
 	found.document.rule == "sched.ack.incomplete"
 	found.document.dry_run
 }
+
+test_sched_write_stamp if {
+	given := testing.facts({"now": "2026-08-20T14:00:00+02:00"})
+	scheduler.stamp == "2026-08-20T12:00:00+00:00" with input as given
+}
