@@ -28,6 +28,9 @@ const codeChanged = "record_changed"
 // liveClock is how near to the clock the instant of a request is when it comes from the clock.
 const liveClock = time.Minute
 
+// maxSetBack is how far a clock may have been set back. A record from further ahead is wrong itself, and readers warn of it.
+const maxSetBack = 5 * time.Minute
+
 var (
 	keyDocument = ast.InternedTerm("document")
 	keyEffects  = ast.InternedTerm("effects")
@@ -132,6 +135,10 @@ func (e *Engine) attempt(
 	if live { // the time that was spent waiting is over
 		if clock := time.Now().In(now.Location()); tx.Waited() || clock.Unix() != now.Unix() {
 			now = clock
+		}
+		// A clock that was set back would sort this write below what it follows.
+		if newest := tx.Newest(); newest.After(now) && newest.Sub(now) < maxSetBack {
+			now = newest.In(now.Location())
 		}
 	}
 	again, err := e.again()

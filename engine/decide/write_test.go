@@ -24,6 +24,8 @@ type fakeStore struct {
 	begun   []store.Options
 	open    int
 	waited  bool
+	newest  time.Time
+	at      []time.Time // of the commits
 	receipt store.Receipt
 }
 
@@ -37,7 +39,10 @@ type fakeTx struct{ *fakeStore }
 
 func (t *fakeTx) Waited() bool { return t.waited }
 
-func (t *fakeTx) Commit(_ context.Context, _ time.Time, effects []store.Effect) (store.Receipt, error) {
+func (t *fakeTx) Newest() time.Time { return t.newest }
+
+func (t *fakeTx) Commit(_ context.Context, now time.Time, effects []store.Effect) (store.Receipt, error) {
+	t.at = append(t.at, now)
 	t.calls++
 	if t.calls <= len(t.errs) {
 		return nil, t.errs[t.calls-1]
@@ -187,4 +192,23 @@ type growingFacts struct{ fakeFacts }
 func (f *growingFacts) WriteFacts(_ context.Context, input *facts.Input, _ time.Time) error {
 	input.Write.ReasonSummary = "event"
 	return nil
+}
+
+// TestTheTimeOfAWrite follows the clock under the locks, never behind the newest record; a time that was given stays.
+func TestTheTimeOfAWrite(t *testing.T) {
+	again := func() (Collector, error) { return &fakeFacts{goals: []string{"g", "h"}}, nil }
+	at := func(s *fakeStore, now time.Time) time.Time {
+		e := engine(t, &fakeFacts{goals: []string{"g", "h"}}).WithStore(s, again)
+		request := facts.Request{Command: "record", GoalID: "g", Execute: true}
+		_, err := e.Write(context.Background(), entryRecord, request, facts.Write{ReasonSummary: "write", ResetToken: "d1"}, now)
+		require.NoError(t, err)
+		require.Len(t, s.at, 1)
+		return s.at[0]
+	}
+	assert.Equal(t, noon, at(&fakeStore{waited: true, newest: noon.Add(time.Minute)}, noon), "a time that was given")
+	now := time.Now().UTC().Add(-10 * time.Second)
+	assert.WithinDuration(t, time.Now(), at(&fakeStore{waited: true}, now), 5*time.Second, "the wait is over")
+	ahead := time.Now().UTC().Add(time.Minute)
+	assert.True(t, ahead.Equal(at(&fakeStore{newest: ahead}, time.Now().UTC())), "the clock was set back")
+	assert.WithinDuration(t, time.Now(), at(&fakeStore{newest: ahead.Add(time.Hour)}, time.Now().UTC()), 5*time.Second, "the record is wrong")
 }

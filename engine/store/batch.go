@@ -169,7 +169,8 @@ func (b *batch) write(ctx context.Context, before []*op, point *op, after []*op)
 		Locks: t.options.Locks, Before: before, Point: point, After: after,
 	}
 	undo := func(err error) error {
-		_ = t.drop(home, intent) // what stays is dropped by the next writer
+		intent.written = exists(filepath.Join(home, intentName)) // also when it only failed to become durable
+		_ = t.drop(home, intent)                                 // what stays is dropped by the next writer
 		return fmt.Errorf("write a record: %w", err)
 	}
 	for _, o := range slices.Concat([]*op{point}, after) {
@@ -212,7 +213,11 @@ func (b *batch) write(ctx context.Context, before []*op, point *op, after []*op)
 	}
 	var failed error
 	for _, o := range after {
-		failed = errors.Join(failed, t.do(ctx, o, b.receipt))
+		err := t.do(ctx, o, b.receipt)
+		if err != nil && o == b.events {
+			b.receipt.add("rollout_event_log_error", bare(err))
+		}
+		failed = errors.Join(failed, err)
 	}
 	if failed != nil {
 		b.receipt["recovery_pending"] = true
@@ -228,13 +233,7 @@ func (b *batch) write(ctx context.Context, before []*op, point *op, after []*op)
 func (t *tx) do(ctx context.Context, o *op, receipt Receipt) error {
 	switch o.Kind {
 	case opReplace:
-		if err := t.disk.Rename(o.Step+": rename", o.staged(), o.Path); err != nil {
-			return err
-		}
-		if err := t.disk.syncDir(o.Step+": sync directory", filepath.Dir(o.Path)); err != nil {
-			return &unknownError{err}
-		}
-		return nil
+		return t.disk.publish(o.Step, o.staged(), o.Path)
 	case opAppend:
 		return t.disk.appendTo(o.Step, o.Path, o.Data, o.Size)
 	case opSync:
@@ -277,6 +276,22 @@ func (d disk) mend(step, path string) error {
 
 // tornTail gives the bytes after the last line end of a file, and its size.
 func tornTail(path string) ([]byte, int64, error) {
+	tail, size, err := lines(path, 0)
+	return tail, size, err
+}
+
+// lastLine gives the last complete line of a file.
+func lastLine(path string) ([]byte, error) {
+	tail, _, err := lines(path, 1)
+	if err != nil {
+		return nil, err
+	}
+	line, _, _ := bytes.Cut(tail, []byte{'\n'})
+	return line, nil
+}
+
+// lines gives the last complete lines of a file, with what follows them, and the size of the file.
+func lines(path string, count int) ([]byte, int64, error) {
 	file, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, 0, nil
@@ -297,8 +312,13 @@ func tornTail(path string) ([]byte, int64, error) {
 		if _, err := file.ReadAt(block, at); err != nil {
 			return nil, 0, err
 		}
-		if end := bytes.LastIndexByte(block, '\n'); end >= 0 {
-			return append(block[end+1:], tail...), size, nil
+		for end := len(block); ; count-- {
+			if end = bytes.LastIndexByte(block[:end], '\n'); end < 0 {
+				break
+			}
+			if count == 0 {
+				return append(block[end+1:], tail...), size, nil
+			}
 		}
 		tail = append(block, tail...)
 	}

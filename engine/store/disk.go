@@ -130,7 +130,10 @@ func (d disk) publish(step, temporary, path string) error {
 	if err := d.Rename(step+": rename", temporary, path); err != nil {
 		return err
 	}
-	return d.syncDir(step+": sync directory", filepath.Dir(path))
+	if err := d.syncDir(step+": sync directory", filepath.Dir(path)); err != nil {
+		return &unknownError{err}
+	}
+	return nil
 }
 
 // replace puts a file in place at once. Its temporary file goes when that fails.

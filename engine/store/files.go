@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/loopx-dev/loopx-policy/engine/facts"
+	"github.com/loopx-dev/loopx-policy/engine/facts/isotime"
+	"github.com/loopx-dev/loopx-policy/engine/facts/jsontree"
 	"github.com/loopx-dev/loopx-policy/engine/facts/registry"
 )
 
@@ -155,6 +157,23 @@ func (t *tx) release() string {
 
 // Waited says that another writer had a lock first.
 func (t *tx) Waited() bool { return t.waited }
+
+// Newest is the time of the last row of the run index.
+func (t *tx) Newest() time.Time {
+	line, err := lastLine(filepath.Join(t.runs(), indexName))
+	if err != nil || t.options.Locks&LockIndex == 0 {
+		return time.Time{}
+	}
+	row, err := jsontree.Parse(line)
+	if err != nil {
+		return time.Time{} // damaged: a reader reports it
+	}
+	at, _ := isotime.ParseNS(row.Str("generated_at"))
+	if at == 0 {
+		return time.Time{}
+	}
+	return time.Unix(0, at)
+}
 
 // End gives the locks back, the last one first.
 func (t *tx) End() {

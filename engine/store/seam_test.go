@@ -228,6 +228,7 @@ func TestMain(m *testing.M) {
 	}
 	if memory, err := os.MkdirTemp("/dev/shm", "loopx-store"); err == nil { // a killed process loses nothing there either
 		os.Setenv("TMPDIR", memory)
+		_ = os.Chmod(memory, 0o755) // a user without rights may look
 		code := m.Run()
 		os.RemoveAll(memory)
 		os.Exit(code)

@@ -24,6 +24,9 @@ type Store interface {
 type Tx interface {
 	// Waited says that another writer had a lock first, so that what was read before may be old.
 	Waited() bool
+	// Newest is the time of the record that was added last, zero when there is none. A record that is dated before it would
+	// sort below what it came after.
+	Newest() time.Time
 	// Commit applies all effects or none, as of the instant of the decision. ErrChanged says that a record is not the one that
 	// was decided on.
 	Commit(ctx context.Context, now time.Time, effects []Effect) (Receipt, error)
