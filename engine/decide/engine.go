@@ -70,9 +70,13 @@ func New(b *bundle.Bundle, collector Collector, verbose bool) (*Engine, error) {
 	return &Engine{bundle: b, facts: collector, order: ranks(output.Order), verbose: verbose, schemas: embedded}, nil
 }
 
-// ShouldRun answers whether the agent may run now. The document is always usable; the error says why it is a refusal.
+// ShouldRun answers whether the agent may run now. The document is always usable; the error says why it is a refusal. A
+// request that names a turn or asks for a host poll receipt leaves a record, every other one leaves no trace.
 func (e *Engine) ShouldRun(ctx context.Context, request facts.Request, now time.Time) (*Document, error) {
 	return e.answer(ctx, KindShouldRun, request, func() (*Document, error) {
+		if request.TurnInstanceID != "" || request.RecordHostPoll {
+			return e.turn(ctx, request, now)
+		}
 		input, err := e.facts.Input(ctx, request, now)
 		if err != nil {
 			return nil, err

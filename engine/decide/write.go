@@ -84,6 +84,8 @@ type writeQuestion struct {
 	entrypoint string
 	request    facts.Request
 	write      facts.Write
+	// inspect looks at an answer before anything is made of it, and may replace it. Nil for none.
+	inspect func(value, input ast.Value) (ast.Value, error)
 }
 
 // writeVerdict is an answer with the facts that it stands on.
@@ -188,11 +190,15 @@ func (e *Engine) decide(ctx context.Context, q *writeQuestion, now time.Time, be
 		return nil, err
 	}
 	v.others.add(input)
-	value, err := inputValue(input, v.others.items)
+	given, err := inputValue(input, v.others.items)
 	if err != nil {
 		return nil, err
 	}
-	if value, err = e.bundle.Eval(ctx, q.entrypoint, value); err != nil {
+	value, err := e.bundle.Eval(ctx, q.entrypoint, given)
+	if err == nil && q.inspect != nil {
+		value, err = q.inspect(value, given)
+	}
+	if err != nil {
 		return nil, err
 	}
 	v.doc, v.effects, err = e.written(q.request.Command, q.entrypoint, value)
@@ -228,7 +234,8 @@ func withReceipt(doc *Document, receipt store.Receipt) (*Document, error) {
 	return newDocument(doc.Kind, out, doc.order), nil
 }
 
-// written takes an answer of a write entrypoint apart. An answer that is not ok may have no effects.
+// written takes an answer of a write entrypoint apart. An answer that is not ok may have no effects, but for a decision, which
+// is not ok in an unhealthy goal and recorded all the same.
 func (e *Engine) written(kind, entrypoint string, value ast.Value) (*Document, []store.Effect, error) {
 	result, _ := value.(ast.Object)
 	if result == nil {
@@ -255,7 +262,7 @@ func (e *Engine) written(kind, entrypoint string, value ast.Value) (*Document, [
 	if err != nil {
 		return nil, nil, &bundle.Error{Code: bundle.CodeEvaluation, Message: entrypoint + ": " + err.Error()}
 	}
-	if len(effects) > 0 && !doc.OK() {
+	if len(effects) > 0 && !doc.OK() && kind != KindShouldRun {
 		return nil, nil, &bundle.Error{Code: bundle.CodeEvaluation, Message: entrypoint + " refuses and writes at once"}
 	}
 	return doc, effects, nil

@@ -175,7 +175,7 @@ outcome_row contains {"rank": 20, "rule": "turn.conflict", "value": value} if {
 # description: The observation is no spend and is appended once for a turn; two such turns of one watched thing are a stall.
 # custom: {id: turn.observe}
 # labels: {rule: turn.observe}
-outcome_row contains {"rank": 30, "rule": "turn.observe", "value": {"status": "observed", "again": true}} if {
+outcome_row contains {"rank": 30, "rule": "turn.observe", "value": {"again": true}} if {
 	tracked
 	owed
 }
@@ -336,7 +336,7 @@ default again := false
 
 again := outcome.value.again
 
-document := decision if outcome.rule == "turn.none"
+document := decision if outcome.rule in {"turn.none", "turn.observe"}
 
 document := object.union_n([
 	decision,
