@@ -76,7 +76,7 @@ invalid_context := {
 		"apply_needed": false,
 		"ack_needed": false,
 	},
-	"codex_app": {
+	blocked_key: {
 		"applicability": "blocked_invalid_context",
 		"apply": "none",
 		"host_action": "none",
@@ -89,12 +89,25 @@ invalid_context := {
 	"consistency_error": {"source": "scheduler_execution_context", "errors": sort(context_errors)},
 }
 
-stop_hint(stop) := object.union(
+# METADATA
+# title: Where an app finds that it is blocked
+# description: An app other than the Codex App is never spoken to as one.
+default blocked_key := "codex_app"
+
+blocked_key := "app_automation" if {
+	scheduler.state_keys[surface]
+	surface != "codex_app"
+}
+
+stop_hint(stop) := object.union_n([
 	{
 		"action": stop.action,
 		"cadence_class": stop.cadence_class,
 		"reason_code": stop.cadence_class,
-		"unchanged_poll": object.union(scheduler.stop_polls, {"final_quota_replan_check_enabled": false}),
+		"unchanged_poll": object.union(scheduler.stop_polls, {
+			"codex_app_ssh_goal": stop.host_goal,
+			"final_quota_replan_check_enabled": false,
+		}),
 	},
 	{key: {
 		"applicability": "applicable",
@@ -110,7 +123,27 @@ stop_hint(stop) := object.union(
 	} |
 		some key in packet_keys
 	},
-)
+	continuation(stop_continuation(stop)),
+])
+
+# METADATA
+# title: What a goal runtime does next
+# description: Only the runtime that owns its schedule is told; it continues, looks again later or is done.
+# custom:
+#   id: sched.runtime
+continuation(found) := {"goal_runtime_continuation": found} if owner == "goal_runtime"
+
+continuation(_) := {} if owner != "goal_runtime"
+
+stop_continuation(stop) := {"decision": "complete"} if stop.host_goal == "complete_host_goal"
+
+stop_continuation(stop) := deferred(scheduler.runtime_recheck_minutes) if stop.host_goal != "complete_host_goal"
+
+default wait_continuation := {"decision": "continue_now"}
+
+wait_continuation := deferred(local_progression[0]) if is_number(branch.limit)
+
+deferred(minutes) := {"decision": "defer", "recheck_after_seconds": minutes * 60}
 
 # METADATA
 # title: The keys under which an app finds its packet
@@ -135,6 +168,7 @@ wait_hint := object.union_n([
 		"execution_phase": execution_phase,
 	}),
 	packets,
+	continuation(wait_continuation),
 ])
 
 reason_codes := {

@@ -173,8 +173,36 @@ test_sched_branch_pause_stops_whatever_the_contract_says if {
 	found.cadence_class == "quota_paused"
 	found.codex_app.host_action == "pause_or_delete_current_heartbeat"
 	found.app_automation.attempt_limit == 1
-	found.unchanged_poll.codex_app_ssh_goal == "complete_host_goal"
+	found.unchanged_poll.codex_app_ssh_goal == "return_to_owner"
 	not found.reset_policy
+}
+
+# only a closed goal completes the Goal of its host
+test_sched_branch_terminal_completes_the_host_goal if {
+	hint(contract("terminal_no_followup", false, false, true), {}).unchanged_poll.codex_app_ssh_goal == "complete_host_goal"
+	blocked := hint(contract("peer_coordination_blocked", false, false, true), {})
+	[blocked.action, blocked.cadence_class] == ["return_to_owner_until_material_change", "peer_coordination_blocked"]
+	blocked.unchanged_poll.codex_app_ssh_goal == "return_to_owner"
+}
+
+test_sched_ctx_fail_closed_blocks_an_app_under_its_own_key if {
+	found := hint(work, triple("trae_app", "host_automation", "interactive"))
+	found.app_automation.applicability == "blocked_invalid_context"
+	not found.codex_app
+}
+
+continuations := {
+	"work": [work, {"decision": "continue_now"}],
+	"wait": [gate, {"decision": "defer", "recheck_after_seconds": 1800}],
+	"closed": [contract("terminal_no_followup", false, false, true), {"decision": "complete"}],
+	"blocked": [contract("peer_coordination_blocked", false, false, true), {"decision": "defer", "recheck_after_seconds": 3600}],
+}
+
+test_sched_runtime[name] if {
+	some name, case in continuations
+	found := hint(case[0], {"request": {"codex_app": false, "runtime_profile": "ark_managed_agent_goal"}})
+	found.goal_runtime_continuation == case[1]
+	not hint(case[0], {}).goal_runtime_continuation
 }
 
 test_sched_packet_of_the_codex_app_has_a_neutral_copy if {
