@@ -181,7 +181,7 @@ func (g *globals) ask(ctx context.Context, request facts.Request,
 	ctx, cancel := context.WithTimeout(ctx, deadline)
 	defer cancel()
 	decide.Prepare(request.Command)
-	engine, err := g.engine()
+	engine, err := g.engine(decide.Needs(request.Command))
 	if err != nil {
 		return decide.Refuse(request.Command, request, err, g.verbose), nil
 	}

@@ -28,6 +28,17 @@ const (
 // Entrypoints are what a bundle must define.
 var Entrypoints = []string{EntryShouldRun, EntryItem, EntryStanding, EntryPlan, EntryInvariants}
 
+// needs are the entrypoints that a kind of question evaluates.
+var needs = map[string][]string{
+	KindShouldRun: {EntryShouldRun, EntryStanding, EntryInvariants},
+	KindPlan:      {EntryPlan, EntryItem},
+	KindStatus:    {EntryPlan, EntryItem},
+}
+
+// Needs gives the entrypoints that a command evaluates, so that it can load just what is behind them. Nothing means that
+// they are not known before the question.
+func Needs(command string) []string { return needs[command] }
+
 // Kinds of documents, one schema each.
 const (
 	KindShouldRun = "should-run"
