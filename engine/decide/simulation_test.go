@@ -169,7 +169,7 @@ func (w *world) text(h *simHost) string {
 func (w *world) input(t require.TestingT, h *simHost, r facts.Request, write *facts.Write) ast.Value {
 	in := &facts.Input{
 		Now: w.now.Format(time.RFC3339), NowNS: w.now.UnixNano(), Request: r, Write: write,
-		Route: facts.Route{Registry: "registry.json", RegistryExists: true, RuntimeRoot: "runtime", GoalCount: 1},
+		Route: facts.Route{Registry: "registry.json", RegistryExists: true, RuntimeRoot: "runtime", Bound: true, GoalCount: 1},
 		Goal:  &facts.Goal{ID: "g1", Agents: []string{"a1", "a2", "a3"}, AgentModel: "peer_v1"},
 	}
 	if surface := h.surface(); surface.Surface != "" {

@@ -45,6 +45,8 @@ type Input struct {
 
 	// Write is what a writing command reports or asks for. Absent in questions.
 	Write *Write `json:"write,omitempty"`
+	// Prompt holds what heartbeat-prompt is told about its text. Absent elsewhere.
+	Prompt *Prompt `json:"prompt,omitempty"`
 	// Trace is given to requests that name a turn or a run.
 	Trace *Trace `json:"trace,omitempty"`
 	// Source is the owner of the goal's registry row. Given to commands that change the row.
@@ -84,6 +86,7 @@ type Route struct {
 	RegistryExists bool   `json:"registry_exists"`
 	Global         bool   `json:"global"` // the opened registry is the shared projection
 	RuntimeRoot    string `json:"runtime_root"`
+	Bound          bool   `json:"bound,omitempty"` // the command line names registry and runtime root
 	GoalCount      int    `json:"goal_count"`
 	RunCount       int    `json:"run_count"` // rows read, of every goal that was collected
 }

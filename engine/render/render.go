@@ -41,6 +41,8 @@ const (
 	Report
 	// Why shows the rules behind an answer and what would change it.
 	Why
+	// Prompt shows a text as it is, to be handed on.
+	Prompt
 )
 
 // Write prints a document.
@@ -56,7 +58,12 @@ func Write(w io.Writer, format string, view View, doc Document) error {
 	p := &page{fields: fields, rank: doc.Rank}
 	_, listed := fields["groups"].(map[string]any)
 	grouped := (view == Plan || view == Status) && listed
+	prompt, written := fields["text"].(string)
 	switch {
+	case view == Prompt && written:
+		p.out.WriteString(prompt + "\n")
+	case view == Prompt && (format == Markdown || format == Table):
+		p.report(format)
 	case view == Report && (format == Markdown || format == Table):
 		p.report(format)
 	case view == Why && format == Markdown:

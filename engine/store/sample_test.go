@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -22,26 +23,36 @@ const goal = "demo-goal"
 
 var noon = time.Date(2026, 12, 1, 12, 0, 0, 0, time.UTC)
 
-// sample is a copy of the sample project, which another LoopX tool wrote.
+// sampleFiles are the files of the sample project, which another LoopX tool wrote.
+var sampleFiles = sync.OnceValues(func() (map[string]string, error) {
+	const source = "../../fixtures/sample-project/"
+	out := map[string]string{}
+	err := filepath.WalkDir(source, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || strings.Contains(path, "/expected/") || strings.Contains(path, "/codex-beta/") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		out[strings.TrimPrefix(path, source)] = string(text)
+		return err
+	})
+	return out, err
+})
+
+// sample is a copy of the sample project.
 func sample(t testing.TB) (dir string, targets facts.Targets) {
 	t.Helper()
 	dir = t.TempDir()
-	source := "../../fixtures/sample-project"
+	files, err := sampleFiles()
+	require.NoError(t, err)
 	names := strings.NewReplacer("@RUNTIME_ROOT@", filepath.Join(dir, "runtime"), "@PROJECT_ROOT@", filepath.Join(dir, "project"))
-	require.NoError(t, filepath.WalkDir(source, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
+	for name, text := range files {
+		path := filepath.Join(dir, name)
+		if !strings.Contains(name, "/") {
+			continue // about the project, not of it
 		}
-		to := filepath.Join(dir, strings.TrimPrefix(path, source))
-		if entry.IsDir() {
-			return os.MkdirAll(to, 0o755)
-		}
-		text, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		return os.WriteFile(to, []byte(names.Replace(string(text))), 0o644)
-	}))
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		require.NoError(t, os.WriteFile(path, []byte(names.Replace(text)), 0o644))
+	}
 	return dir, facts.Targets{
 		GoalID: goal, AgentID: "codex-alpha", Registered: true, RuntimeRoot: filepath.Join(dir, "runtime"),
 		StateFile:      filepath.Join(dir, "project/.codex/goals/demo-goal/ACTIVE_GOAL_STATE.md"),

@@ -23,6 +23,7 @@ type seam struct {
 	at    int                     // which call, from 0
 	half  bool                    // after half of the bytes of a write
 	act   func(step string) error // what happens; its error is that of the call
+	dead  bool                    // from there on every call fails, as if the process had ended
 }
 
 // errDead is the error of every call of a process that is taken to have ended.
@@ -30,6 +31,9 @@ var errDead = errors.New("the process ended")
 
 func (s *seam) reach(step string) error {
 	s.steps = append(s.steps, step)
+	if s.dead && len(s.steps)-1 >= s.at {
+		return errDead
+	}
 	if len(s.steps)-1 == s.at && s.act != nil && !s.half {
 		return s.act(step)
 	}

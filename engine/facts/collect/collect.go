@@ -109,7 +109,7 @@ func (c *Collector) base(request facts.Request, now time.Time) *facts.Input {
 		Now: now.Format(time.RFC3339), NowNS: now.UnixNano(), Request: request,
 		Route: facts.Route{
 			Registry: c.file.Name, RegistryExists: c.file.Exists, Global: c.file.Global,
-			RuntimeRoot: c.route.RuntimeRoot, GoalCount: len(c.file.Goals),
+			RuntimeRoot: c.route.RuntimeRoot, Bound: c.route.Bound, GoalCount: len(c.file.Goals),
 		},
 		Promotion: c.promotion(),
 	}

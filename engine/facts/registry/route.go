@@ -46,6 +46,7 @@ type Route struct {
 	Registry    string
 	RuntimeRoot string // complete after Open; after Resolve only when --runtime-root was given
 	Source      Source
+	Bound       bool // the caller named both
 	Dir         string
 	Home        string
 
@@ -82,7 +83,7 @@ func Resolve(o Options) (Route, error) {
 	if env == nil {
 		env = os.Getenv
 	}
-	r := Route{Dir: o.Dir, Home: o.Home}
+	r := Route{Dir: o.Dir, Home: o.Home, Bound: o.Registry != "" && o.RuntimeRoot != ""}
 	if r.Home == "" {
 		if home, err := os.UserHomeDir(); err == nil {
 			r.Home = home

@@ -152,6 +152,22 @@ outcome_row contains {
 }
 
 # METADATA
+# title: The vector of a hint is run as a whole
+# description: |
+#   Without the registry and the runtime root that the hint named, the call could reach the state of another control plane.
+# custom: {id: sched.ack.binding}
+# labels: {rule: sched.ack.binding}
+outcome_row contains {
+	"rank": 85,
+	"rule": "sched.ack.binding",
+	"value": refused("scheduler_vector_incomplete", settings.text.binding),
+} if {
+	acknowledges
+	report.host_match_observed
+	not input.route.bound
+}
+
+# METADATA
 # title: Token or signature of another time, goal or agent
 # custom: {id: sched.ack.identity}
 # labels: {rule: sched.ack.identity}

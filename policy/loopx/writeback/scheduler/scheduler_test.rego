@@ -28,7 +28,7 @@ identity(mode) := {
 }
 
 run(command, first, facts, write) := found if {
-	given := object.union(testing.team({"write": write, "request": {"command": command, "execute": true}}), facts)
+	given := object.union(testing.team({"write": write, "route": {"bound": true}, "request": {"command": command, "execute": true}}), facts)
 	found := scheduler.result with input as given
 		with data.loopx.interaction_contract.first as first
 		with data.loopx.interaction_contract.identity as identity(first.mode)
@@ -105,6 +105,7 @@ cases := {
 	"state key": ["scheduler-fail-current", wait, {}, object.union(failed(10), {"state_key": "k"}), "sched.ack.scope"],
 	"match without token": ["scheduler-ack", wait, {}, object.remove(bound(wait, 10), ["reset_token"]), "sched.ack.host_match"],
 	"match without signature": ["scheduler-ack", wait, {}, object.remove(bound(wait, 10), ["identity_signature"]), "sched.ack.host_match"],
+	"stripped globals": ["scheduler-ack-current", wait, {"route": {"bound": false}}, bound(wait, 10), "sched.ack.binding"],
 	"match without interval": ["scheduler-ack", wait, {}, object.remove(bound(wait, 10), ["applied_rrule"]), "sched.ack.host_match"],
 	"token of another goal": ["scheduler-ack-current", wait, {}, object.union(bound(wait, 10), {"reset_token": "x"}), "sched.ack.identity"],
 	"old signature": ["scheduler-ack-current", wait, {}, object.union(applied(10), {"identity_signature": "x"}), "sched.ack.identity"],

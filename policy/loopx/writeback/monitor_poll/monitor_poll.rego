@@ -1,0 +1,401 @@
+# METADATA
+# title: Recording a monitor poll
+# description: |
+#   Whether what a monitor showed may be recorded, and what is written: the poll, the schedule of the watched todo and,
+#   after a material change, its follow-ups. Reads the guard, the todos, what index and event log say of the turn
+#   (input.trace) and what was seen (input.write.poll). A poll never spends and changes no registry.
+# schemas:
+#   - input: schema.facts.input
+package loopx.writeback.monitor_poll
+
+import data.loopx.capability_gate
+import data.loopx.history
+import data.loopx.interaction_contract
+import data.loopx.lib.rank
+import data.loopx.request
+import data.loopx.route
+import data.loopx.scope_frontier
+import data.loopx.settings.poll as settings
+import data.loopx.todos
+import data.loopx.verdict
+import data.loopx.writeback.answer
+import data.loopx.writeback.guard
+
+ask := input.write.poll
+
+source := object.get(ask, "source", settings.default_source)
+
+before := guard.before
+
+default material := false
+
+material := ask.material_change
+
+kind := "material" if material
+
+kind := "unchanged" if not material
+
+# --- the watched todo
+
+# METADATA
+# title: What the caller says was watched
+named := object.filter(ask, ["todo_id", "target_key"])
+
+# Open monitors in the caller's scope; a monitor that waits for something else may still be looked at.
+watched := (todos.agent_open & todos.mon_class) & todos.selectable
+
+candidates := {id | some id in watched; fits(id)}
+
+fits(id) if {
+	object.get(ask, "todo_id", id) == id
+	object.get(ask, "target_key", "") in {"", object.get(todos.by_id[id], "target_key", "")}
+}
+
+# METADATA
+# title: The watched todo
+# description: Undefined when the caller names none, or none or several open monitors have that name.
+target := id if {
+	count(named) > 0
+	count(candidates) == 1
+	some id in candidates
+}
+
+monitor := todos.by_id[target]
+
+# --- what the guard allows
+
+default lane := {}
+
+lane := guard.turn.lane
+
+# METADATA
+# title: Quiet watch
+# description: The guard skips quietly.
+# custom: {id: poll.guard.quiet}
+# labels: {rule: poll.guard.quiet}
+guard_row contains {"rank": 10, "rule": "poll.guard.quiet"} if before.effective_action == "monitor_quiet_skip"
+
+# METADATA
+# title: Observation of external evidence
+# description: The obligation or the lane asks for it and no person has to act first; should_run is not asked.
+# custom: {id: poll.guard.external}
+# labels: {rule: poll.guard.external}
+guard_row contains {"rank": 20, "rule": "poll.guard.external"} if {
+	guard.kind == "normal"
+	route.observing
+	guard.turn.obligation.must_attempt_work
+	not interaction_contract.required
+}
+
+guard_row contains {"rank": 20, "rule": "poll.guard.external"} if {
+	lane.monitor_kind == "external_evidence"
+	lane.must_attempt_work
+}
+
+# METADATA
+# title: Due monitor
+# description: The lane asks for exactly this monitor, or this due one stands beside the lane's work.
+# custom: {id: poll.guard.due}
+# labels: {rule: poll.guard.due}
+guard_row contains {"rank": 30, "rule": "poll.guard.due"} if {
+	attempts_due
+	lane.selected_todo_id == target
+}
+
+guard_row contains {"rank": 30, "rule": "poll.guard.due"} if {
+	lane.must_attempt_work
+	"due_monitor_context" in lane.reason_codes
+	target in todos.due
+}
+
+attempts_due if {
+	lane.must_attempt_work
+	lane.obligation == "attempt_due_monitor"
+}
+
+# METADATA
+# title: Exact wait for a blocked successor
+# custom: {id: poll.guard.blocked}
+# labels: {rule: poll.guard.blocked}
+guard_row contains {"rank": 40, "rule": "poll.guard.blocked"} if {
+	guard.kind == "normal"
+	verdict.scope_action
+	scope_frontier.winning.rule == "frontier.blocked_successor"
+}
+
+allowed_by := rank.winner(guard_row).rule
+
+mode := settings.modes[allowed_by][kind]
+
+# --- the turn
+
+polls_of_turn := [row |
+	some row in input.trace.rows
+	row.classification in history.polls
+	row.agent_id == request.agent_id
+	row.turn_instance_id == request.turn_id
+]
+
+recorded := polls_of_turn[0]
+
+said := object.union(
+	{
+		"result_hash": object.get(ask, "result_hash", ""),
+		"material_change": material,
+	},
+	{key: value | some key, value in named},
+)
+
+seen := object.union({"material_change": false}, recorded)
+
+conflict_fields := sort([key |
+	some key, value in said
+	object.get(seen, key, "") != value
+])
+
+receipts := [event |
+	some event in input.trace.events
+	event.event_kind == "quota_should_run"
+	event.agent_id == request.agent_id
+]
+
+receipt_todo := [id |
+	some event in receipts
+	some id in [object.get(event.details, "todo_id", ""), object.get(event, "todo_id", "")]
+	is_string(id)
+	id != ""
+][0]
+
+# --- refusals
+
+# METADATA
+# title: Unknown source
+# custom: {id: poll.source, settings: [poll.sources]}
+# labels: {rule: poll.source}
+outcome_row contains {"rank": 40, "rule": "poll.source", "value": answer.invalid(text)} if {
+	not source in settings.sources
+	text := sprintf(settings.text.source, [source, concat(", ", settings.sources)])
+}
+
+# METADATA
+# title: A change of nothing
+# description: A material change names no todo and no target.
+# custom: {id: poll.material_target}
+# labels: {rule: poll.material_target}
+outcome_row contains {"rank": 50, "rule": "poll.material_target", "value": answer.invalid(settings.text.material_target)} if {
+	material
+	count(named) == 0
+}
+
+# METADATA
+# title: A follow-up of nothing
+# custom: {id: poll.next_requires_material}
+# labels: {rule: poll.next_requires_material}
+outcome_row contains {"rank": 60, "rule": "poll.next_requires_material", "value": value} if {
+	not material
+	some key in ["next_agent_todo", "next_user_todo"]
+	ask[key]
+	value := answer.invalid(settings.text.next_requires_material)
+}
+
+# METADATA
+# title: Route of a follow-up that is not there
+# custom: {id: poll.agent_route}
+# labels: {rule: poll.agent_route}
+outcome_row contains {"rank": 70, "rule": "poll.agent_route", "value": answer.invalid(text)} if {
+	not ask.next_agent_todo
+	routes := [key | some key in route_keys; ask[key]]
+	count(routes) > 0
+	text := sprintf(settings.text.agent_route, [replace(concat("", ["--", routes[0]]), "_", "-")])
+}
+
+route_keys := [
+	"next_action_kind", "next_task_repository", "next_required_capabilities", "next_continuation_policy",
+	"next_target_key", "next_claimed_by",
+]
+
+# METADATA
+# title: A follow-up of the user without its class
+# description: A blocking decision or a reminder that does not block; or a class without the follow-up.
+# custom: {id: poll.user_class, settings: [poll.user_classes]}
+# labels: {rule: poll.user_class}
+outcome_row contains {"rank": 80, "rule": "poll.user_class", "value": answer.invalid(text)} if {
+	ask.next_user_todo
+	not object.get(ask, "next_user_task_class", "") in settings.user_classes
+	text := sprintf(settings.text.user_class, [concat(", ", settings.user_classes)])
+}
+
+outcome_row contains {"rank": 80, "rule": "poll.user_class", "value": answer.invalid(text)} if {
+	ask.next_user_task_class
+	not ask.next_user_todo
+	text := sprintf(settings.text.user_class, [concat(", ", settings.user_classes)])
+}
+
+# METADATA
+# title: A schedule that cannot be read
+# custom: {id: poll.schedule}
+# labels: {rule: poll.schedule}
+outcome_row contains {"rank": 100, "rule": "poll.schedule", "value": answer.invalid(text)} if {
+	some given, read in {"cadence": "cadence_seconds", "next_due_at": "next_due_ns"}
+	ask[given]
+	not ask[read]
+	text := sprintf(settings.text.schedule, [ask[given]])
+}
+
+# METADATA
+# title: The record would publish private text
+# custom: {id: poll.public, settings: [poll.summary_limit, safety.patterns]}
+# labels: {rule: poll.public}
+outcome_row contains {"rank": 110, "rule": "poll.public", "value": answer.refused("quota_event_private", text)} if {
+	count(ask.private) > 0
+	text := sprintf(settings.text.private, [concat(", ", ask.private)])
+}
+
+outcome_row contains {"rank": 110, "rule": "poll.public", "value": answer.refused("quota_event_private", text)} if {
+	count(ask.reason_summary) > settings.summary_limit
+	text := sprintf(settings.text.summary_long, [settings.summary_limit])
+}
+
+# METADATA
+# title: The turn recorded something else
+# custom: {id: poll.conflict, covers: [poll.replay]}
+# labels: {rule: poll.conflict}
+outcome_row contains {"rank": 120, "rule": "poll.conflict", "value": value} if {
+	request.turn_id
+	recorded
+	count(conflict_fields) > 0
+	text := sprintf(settings.text.conflict, [request.turn_id, concat(", ", conflict_fields)])
+	value := object.union(answer.refused("heartbeat_receipt_identity_conflict", text), {"conflict_fields": conflict_fields})
+}
+
+# METADATA
+# title: The turn recorded the same before
+# description: No refusal; nothing is appended and the answer is the first receipt.
+# custom: {id: poll.replay}
+# labels: {rule: poll.replay}
+outcome_row contains {"rank": 130, "rule": "poll.replay", "value": value} if {
+	request.turn_id
+	recorded
+	value := {"ok": true, "reason": settings.text.replay, "replayed": true}
+}
+
+# METADATA
+# title: The turn has no receipt, or one for another todo
+# custom: {id: poll.receipt}
+# labels: {rule: poll.receipt}
+outcome_row contains {"rank": 140, "rule": "poll.receipt", "value": answer.refused("heartbeat_receipt_missing", text)} if {
+	request.turn_id
+	count(receipts) == 0
+	text := sprintf(settings.text.receipt_missing, [request.turn_id])
+}
+
+outcome_row contains {"rank": 140, "rule": "poll.receipt", "value": value} if {
+	request.turn_id
+	receipt_todo != target
+	text := sprintf(settings.text.receipt_conflict, [request.turn_id, receipt_todo])
+	value := object.union(answer.refused("heartbeat_receipt_identity_conflict", text), {"conflict_fields": ["todo_id"]})
+}
+
+# METADATA
+# title: The due monitor is not named
+# custom: {id: poll.due_ids}
+# labels: {rule: poll.due_ids}
+outcome_row contains {"rank": 150, "rule": "poll.due_ids", "value": answer.invalid(settings.text.due_ids)} if {
+	attempts_due
+	count(named) == 0
+}
+
+# METADATA
+# title: The guard allows no poll
+# description: It is neither quiet nor observing, and no due monitor or blocked successor is what was polled.
+# custom: {id: poll.guard}
+# labels: {rule: poll.guard}
+outcome_row contains {"rank": 160, "rule": "poll.guard", "value": value} if {
+	not allowed_by
+	text := sprintf(settings.text.guard, [before.state, before.effective_action])
+	value := object.union(answer.refused("quota_poll_not_allowed", text), retry)
+}
+
+# METADATA
+# title: The gate names what is missing
+# description: With the capabilities at hand the same poll may be allowed.
+# custom: {id: poll.capability_retry, sets: [capability_retry]}
+default retry := {}
+
+retry := {"capability_retry": {
+	"missing": missing,
+	"flags": [arg | some capability in missing; some arg in ["--available-capability", capability]],
+}} if {
+	guard.kind == "normal"
+	missing := sort({capability | some capability in capability_gate.gate.blocked_missing})
+	count(missing) > 0
+}
+
+# METADATA
+# title: No such open monitor
+# description: Not found, ambiguous, or no monitor.
+# custom: {id: poll.todo}
+# labels: {rule: poll.todo}
+outcome_row contains {"rank": 170, "rule": "poll.todo", "value": value} if {
+	count(named) > 0
+	not target
+	value := answer.refused("quota_monitor_not_found", sprintf(settings.text.todo, [concat(" ", [text | some text in named])]))
+}
+
+# METADATA
+# title: The poll of a todo without its result
+# custom: {id: poll.hash}
+# labels: {rule: poll.hash}
+outcome_row contains {"rank": 180, "rule": "poll.hash", "value": answer.invalid(settings.text.hash)} if {
+	target
+	not ask.result_hash
+}
+
+# METADATA
+# title: Nothing changed and no next time
+# custom: {id: poll.unchanged_due}
+# labels: {rule: poll.unchanged_due}
+outcome_row contains {"rank": 190, "rule": "poll.unchanged_due", "value": answer.invalid(settings.text.unchanged_due)} if {
+	target
+	not material
+	not next_due_at
+}
+
+# METADATA
+# title: The poll is recorded
+# custom: {id: poll.accepted}
+# labels: {rule: poll.accepted}
+outcome_row contains {"rank": 200, "rule": "poll.accepted", "value": {"ok": true, "reason": settings.text[kind]}} if {
+	allowed_by
+}
+
+outcome := rank.winner(answer.row | outcome_row)
+
+accepted if outcome.rule == "poll.accepted"
+
+# --- the schedule of the todo
+
+next_due_at := ask.next_due_at
+
+next_due_at := request.at(request.now_ns + (cadence_seconds * 1000000000)) if not ask.next_due_at
+
+cadence_seconds := ask.cadence_seconds
+
+cadence_seconds := monitor.cadence_seconds if not ask.cadence_seconds
+
+# METADATA
+# title: Polls in a row that saw nothing new
+# custom: {id: poll.no_change, sets: [consecutive_no_change]}
+consecutive_no_change := 0 if material
+
+consecutive_no_change := 0 if {
+	not material
+	other_result
+}
+
+consecutive_no_change := object.get(monitor, "consecutive_no_change", 0) + 1 if {
+	not material
+	not other_result
+}
+
+other_result if monitor.result_hash != ask.result_hash
