@@ -28,16 +28,14 @@ const (
 // Entrypoints are what a bundle must define.
 var Entrypoints = []string{EntryShouldRun, EntryItem, EntryStanding, EntryPlan, EntryInvariants}
 
-// needs are the entrypoints that a kind of question evaluates.
-var needs = map[string][]string{
-	KindShouldRun: {EntryShouldRun, EntryStanding, EntryInvariants},
-	KindPlan:      {EntryPlan, EntryItem},
-	KindStatus:    {EntryPlan, EntryItem},
-}
+// The entrypoints that questions evaluate, so that a command can load just what is behind them.
+var (
+	ShouldRunNeeds = []string{EntryShouldRun, EntryStanding, EntryInvariants}
+	PlanNeeds      = []string{EntryPlan, EntryItem}
+)
 
-// Needs gives the entrypoints that a command evaluates, so that it can load just what is behind them. Nothing means that
-// they are not known before the question.
-func Needs(command string) []string { return needs[command] }
+// WriteNeeds are the entrypoints that Write evaluates.
+func WriteNeeds(entrypoint string) []string { return []string{entrypoint, EntryStanding} }
 
 // Kinds of documents, one schema each.
 const (
