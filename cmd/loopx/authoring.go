@@ -55,7 +55,7 @@ func (o *authorOptions) run(g *globals, cmd *cobra.Command) error {
 	record := func(e *decide.Engine, ctx context.Context, r facts.Request, now time.Time) (*decide.Document, error) {
 		return e.Write(ctx, o.entry, r, o.write, now)
 	}
-	doc, err := g.ask(cmd.Context(), request, record)
+	doc, err := g.ask(cmd.Context(), request, record, decide.WriteNeeds(o.entry)...)
 	if err != nil {
 		return err
 	}

@@ -48,7 +48,7 @@ func newPlan(g *globals, kind string, view render.View, short, example string) *
 		Example: example,
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			doc, err := g.ask(cmd.Context(), g.request(kind), (*decide.Engine).Plan)
+			doc, err := g.ask(cmd.Context(), g.request(kind), (*decide.Engine).Plan, decide.PlanNeeds...)
 			if err != nil {
 				return err
 			}
@@ -78,7 +78,7 @@ replan, repair, wait or stop. The call writes nothing and spends nothing.`,
   loopx quota should-run --goal-id parser --available-capability docker --include-detail scheduler`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			doc, err := g.ask(cmd.Context(), o.finished(), (*decide.Engine).ShouldRun)
+			doc, err := g.ask(cmd.Context(), o.finished(), (*decide.Engine).ShouldRun, decide.ShouldRunNeeds...)
 			if err != nil {
 				return err
 			}
@@ -170,9 +170,10 @@ func (g *globals) request(command string) facts.Request {
 // deadline ends a question that a faulty bundle would never answer. A plan over a thousand goals takes about a second.
 const deadline = time.Minute
 
-// ask loads the bundle, reads the facts and gets the answer. The error is a usage error; every other failure is a refusal.
+// ask loads the bundle, or what the entrypoints of the question need, reads the facts and gets the answer. The error is a
+// usage error; every other failure is a refusal.
 func (g *globals) ask(ctx context.Context, request facts.Request,
-	question func(*decide.Engine, context.Context, facts.Request, time.Time) (*decide.Document, error),
+	question func(*decide.Engine, context.Context, facts.Request, time.Time) (*decide.Document, error), only ...string,
 ) (*decide.Document, error) {
 	now, err := g.instant()
 	if err != nil {
@@ -181,7 +182,7 @@ func (g *globals) ask(ctx context.Context, request facts.Request,
 	ctx, cancel := context.WithTimeout(ctx, deadline)
 	defer cancel()
 	decide.Prepare(request.Command)
-	engine, err := g.engine()
+	engine, err := g.engine(only)
 	if err != nil {
 		return decide.Refuse(request.Command, request, err, g.verbose), nil
 	}

@@ -25,6 +25,8 @@ type Options struct {
 	ProjectDir string
 	// Entrypoints must exist in the bundle, e.g. "data.loopx.should_run.decision".
 	Entrypoints []string
+	// Only names the entrypoints that will be evaluated. Rules that they do not need may then be left out.
+	Only []string
 	// Annotations keeps the METADATA blocks, for explanations and rule listings. Loading takes longer.
 	Annotations bool
 	// Check runs every check, also for the embedded bundle, and holds the rules against the input schema.
@@ -86,9 +88,14 @@ func load(opts Options) (*Bundle, error) {
 		return nil, sourceError(opts.Policy, nil, "holds no rules (*.rego)")
 	}
 
-	compiler, tree, stored, err := restore(opts, trusted && len(extraRules) == 0, files, extraData)
+	base := digest(files)
+	compiler, tree, stored, err := restore(opts, trusted && len(extraRules) == 0, base, extraData)
 	if err != nil {
 		return nil, err
+	}
+	required := opts.Entrypoints
+	if compiler != nil && len(opts.Only) > 0 {
+		required = opts.Only
 	}
 	if compiler == nil {
 		if tree, err = loadData(data, extraData); err != nil {
@@ -98,7 +105,7 @@ func load(opts Options) (*Bundle, error) {
 			return nil, err
 		}
 	}
-	for _, entrypoint := range opts.Entrypoints {
+	for _, entrypoint := range required {
 		if err := checkEntrypoint(compiler, entrypoint, opts.Policy); err != nil {
 			return nil, err
 		}
@@ -112,9 +119,12 @@ func load(opts Options) (*Bundle, error) {
 		data:     tree,
 		store:    inmem.NewFromASTObject(tree),
 		revision: revision,
-		digest:   digest(append(files[:len(files):len(files)], overlay...)),
+		digest:   base,
 		source:   opts.Policy,
 		rules:    append(rules[:len(rules):len(rules)], extraRules...),
+	}
+	if len(overlay) > 0 {
+		b.digest = digest(append(files[:len(files):len(files)], overlay...))
 	}
 	b.settings = sync.OnceValues(b.decodeSettings)
 	b.explain = sync.OnceValues(b.decodeExplanations(stored))
@@ -123,11 +133,11 @@ func load(opts Options) (*Bundle, error) {
 
 // restore takes the rules, the data and the explanations of the embedded bundle from its snapshot. A nil compiler means
 // that there is none.
-func restore(opts Options, trusted bool, files, extraData []file) (*ast.Compiler, ast.Object, string, error) {
+func restore(opts Options, trusted bool, digest string, extraData []file) (*ast.Compiler, ast.Object, string, error) {
 	if !trusted || opts.Check || opts.Annotations || opts.measure.source {
 		return nil, nil, "", nil
 	}
-	snapshot, ok := readSnapshot(digest(files))
+	snapshot, ok := readSnapshot(digest, opts.Only)
 	if !ok {
 		return nil, nil, "", nil
 	}

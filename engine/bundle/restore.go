@@ -3,6 +3,7 @@ package bundle
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"strings"
 	"unsafe"
 
@@ -20,8 +21,9 @@ type restored struct {
 	explanations string
 }
 
-// readSnapshot gives the embedded snapshot when it was made from the sources with this digest by this OPA version.
-func readSnapshot(digest string) (*restored, bool) {
+// readSnapshot gives the embedded snapshot when it was made from the sources with this digest by this OPA version: all of
+// it, or what the entrypoints need.
+func readSnapshot(digest string, only []string) (*restored, bool) {
 	text, err := snapshotFS.ReadFile(snapshotFile)
 	if err != nil {
 		return nil, false
@@ -34,24 +36,37 @@ func readSnapshot(digest string) (*restored, bool) {
 	if rest, ok = strings.CutPrefix(rest, digest); !ok {
 		return nil, false
 	}
-	out, err := decode(rest)
+	out, err := decode(rest, only)
 	return out, err == nil
 }
 
 // decoder reads a snapshot.
 type decoder struct {
 	in      string
-	strings []string
-	terms   []*ast.Term
+	strings table
+	terms   table
+	known   []*ast.Term // the terms that were read
+	below   uint64      // a term refers only to those before it
+	slab    []ast.Term
 	file    string
 	last    *ast.Location
 	indexed []*ast.Rule
 }
 
+// table holds records one after the other, and where each one begins.
+type table struct{ starts, records string }
+
+func (t table) start(i uint64) int {
+	s := t.starts[4*i : 4*i+4]
+	return int(s[0]) | int(s[1])<<8 | int(s[2])<<16 | int(s[3])<<24
+}
+
+func (t table) record(i uint64) string { return t.records[t.start(i):t.start(i+1)] }
+
 // damaged is what the decoder panics with.
 type damaged string
 
-func decode(in string) (out *restored, err error) {
+func decode(in string, only []string) (out *restored, err error) {
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
@@ -62,32 +77,86 @@ func decode(in string) (out *restored, err error) {
 		}
 	}()
 	d := &decoder{in: in}
-	d.strings = make([]string, d.count())
-	for i := range d.strings {
-		n := d.count()
-		d.strings[i], d.in = d.in[:n], d.in[n:]
-	}
-	n := d.count()
-	slab := make([]ast.Term, n)
-	d.terms = make([]*ast.Term, 0, n)
-	for i := range slab {
-		d.terms = append(d.terms, d.decodeTerm(&slab[i]))
-	}
+	d.strings, _ = d.table()
+	terms := 0
+	d.terms, terms = d.table()
+	d.known, d.below = make([]*ast.Term, terms), uint64(terms)
 	out = &restored{modules: make(map[string]*ast.Module), indexed: make(map[string]*ast.Module)}
-	for range d.count() {
-		d.indexed = nil
-		name, m := d.module()
-		out.modules[name] = m
-		out.indexed[name] = &ast.Module{Package: m.Package, Rules: d.indexed}
-	}
 	var ok bool
 	if out.data, ok = d.term().Value.(ast.Object); !ok {
 		panic(damaged("data is no object"))
 	}
-	if out.explanations = d.text(); d.in != "" {
+	out.explanations = d.text()
+	modules := make([]storedModule, d.count())
+	for i := range modules {
+		modules[i] = d.stored()
+	}
+	if d.in != "" {
 		panic(damaged("trailing bytes"))
 	}
+	for i, needed := range needed(modules, only) {
+		if !needed {
+			continue
+		}
+		d.in, d.indexed = modules[i].body, nil
+		name, m := d.module()
+		if d.in != "" {
+			panic(damaged("trailing bytes in a module"))
+		}
+		out.modules[name] = m
+		out.indexed[name] = &ast.Module{Package: m.Package, Rules: d.indexed}
+	}
 	return out, nil
+}
+
+// storedModule is a module that was not read yet.
+type storedModule struct {
+	path  string // of its package
+	needs []int
+	body  string
+}
+
+func (d *decoder) stored() storedModule {
+	m := storedModule{path: d.text(), needs: make([]int, d.count())}
+	for i := range m.needs {
+		m.needs[i] = int(d.uint())
+	}
+	n := d.count()
+	m.body, d.in = d.in[:n], d.in[n:]
+	return m
+}
+
+// needed marks the modules behind entrypoints; without any, all of them.
+func needed(modules []storedModule, only []string) []bool {
+	out := make([]bool, len(modules))
+	var mark func(i int)
+	mark = func(i int) {
+		if out[i] {
+			return
+		}
+		out[i] = true
+		for _, need := range modules[i].needs {
+			mark(need)
+		}
+	}
+	for i, m := range modules {
+		if len(only) == 0 || slices.ContainsFunc(only, func(entrypoint string) bool {
+			return strings.HasPrefix(entrypoint, m.path) && strings.LastIndexByte(entrypoint, '.') == len(m.path)
+		}) {
+			mark(i)
+		}
+	}
+	return out
+}
+
+func (d *decoder) table() (table, int) {
+	n := d.count()
+	size := 4 * (n + 1)
+	t := table{starts: d.in[:size]}
+	d.in = d.in[size:]
+	length := t.start(uint64(n))
+	t.records, d.in = d.in[:length], d.in[length:]
+	return t, n
 }
 
 func (d *decoder) uint() uint64 {
@@ -119,14 +188,38 @@ func (d *decoder) byte() byte {
 	return b
 }
 
-func (d *decoder) text() string    { return d.strings[d.uint()] }
-func (d *decoder) term() *ast.Term { return d.terms[d.uint()] }
+func (d *decoder) text() string    { return d.strings.record(d.uint()) }
+func (d *decoder) term() *ast.Term { return d.number(d.uint()) }
 func (d *decoder) ref() ast.Ref    { return d.term().Value.(ast.Ref) }
 func (d *decoder) optional() *ast.Term {
 	if n := d.uint(); n > 0 {
-		return d.terms[n-1]
+		return d.number(n - 1)
 	}
 	return nil
+}
+
+// number gives a term of the table and reads it when it is asked for first.
+func (d *decoder) number(i uint64) *ast.Term {
+	if i >= d.below {
+		panic(damaged("a term refers to a later one"))
+	}
+	if t := d.known[i]; t != nil {
+		return t
+	}
+	if len(d.slab) == 0 {
+		d.slab = make([]ast.Term, 512)
+	}
+	t := &d.slab[0]
+	d.slab = d.slab[1:]
+	in, below := d.in, d.below
+	d.in, d.below = d.terms.record(i), i
+	t = d.decodeTerm(t)
+	if d.in != "" {
+		panic(damaged("trailing bytes in a term"))
+	}
+	d.in, d.below = in, below
+	d.known[i] = t
+	return t
 }
 
 func (d *decoder) list() []*ast.Term {

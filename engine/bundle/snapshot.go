@@ -1,10 +1,12 @@
 package bundle
 
 import (
+	"bytes"
 	"embed"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/open-policy-agent/opa/v1/ast"
@@ -12,8 +14,9 @@ import (
 )
 
 // A snapshot is a compiled bundle as bytes: a table of strings, a table of terms in which a term only refers to earlier
-// ones and equal terms are stored once, the modules, the data, and the explanations of the rules. Parsing and compiling take most of a cold start;
-// reading a snapshot takes a small part of that.
+// ones and equal terms are stored once, the data, the explanations of the rules, and the modules with the modules that
+// each one needs. Every part can be read alone, so that a command reads the modules behind its entrypoints and the
+// strings and terms that these name. Parsing and compiling take most of a cold start; this takes a small part of that.
 //
 // It is bound to the digest of the sources and to the OPA version, so that a snapshot that does not belong to the rules
 // in the binary is never used.
@@ -26,7 +29,7 @@ var snapshotFS embed.FS
 const snapshotFile = "snapshot/bundle.bin"
 
 // snapshotMagic changes with the format and with the compiler whose output a snapshot is.
-var snapshotMagic = "loopx-bundle-2 " + version.Version + "\n"
+var snapshotMagic = "loopx-bundle-3 " + version.Version + "\n"
 
 // Kinds of terms in a snapshot.
 const (
@@ -105,33 +108,66 @@ func Snapshot() ([]byte, error) {
 
 func encode(compiler *ast.Compiler, data ast.Object, explanations, digest string) ([]byte, error) {
 	e := &encoder{compiler: compiler, strings: map[string]uint64{}, terms: map[string]uint64{}}
-	names := make([]string, 0, len(compiler.Modules))
-	for name := range compiler.Modules {
-		names = append(names, name)
+	names := slices.Sorted(maps.Keys(compiler.Modules))
+	needs := dependencies(names, compiler.Modules)
+	var rest []byte
+	rest = binary.AppendUvarint(rest, e.term(ast.NewTerm(data)))
+	rest = binary.AppendUvarint(rest, e.text(explanations))
+	rest = binary.AppendUvarint(rest, uint64(len(names)))
+	for i, name := range names {
+		rest = binary.AppendUvarint(rest, e.text(compiler.Modules[name].Package.Path.String()))
+		rest = binary.AppendUvarint(rest, uint64(len(needs[i])))
+		for _, need := range needs[i] {
+			rest = binary.AppendUvarint(rest, uint64(need))
+		}
+		module := e.module(nil, name, compiler.Modules[name])
+		rest = binary.AppendUvarint(rest, uint64(len(module)))
+		rest = append(rest, module...)
 	}
-	slices.Sort(names)
-	var modules []byte
-	modules = binary.AppendUvarint(modules, uint64(len(names)))
-	for _, name := range names {
-		modules = e.module(modules, name, compiler.Modules[name])
-	}
-	modules = binary.AppendUvarint(modules, e.term(ast.NewTerm(data)))
-	modules = binary.AppendUvarint(modules, e.text(explanations))
 	if e.err != nil {
 		return nil, e.err
 	}
-	out := []byte(snapshotMagic)
-	out = append(out, digest...)
-	out = binary.AppendUvarint(out, uint64(len(e.stringed)))
-	for _, s := range e.stringed {
-		out = binary.AppendUvarint(out, uint64(len(s)))
-		out = append(out, s...)
+	texts := make([][]byte, len(e.stringed))
+	for i, s := range e.stringed {
+		texts[i] = []byte(s)
 	}
-	out = binary.AppendUvarint(out, uint64(len(e.table)))
-	for _, record := range e.table {
-		out = append(out, record...)
+	out := append([]byte(snapshotMagic), digest...)
+	return append(appendTable(appendTable(out, texts), e.table), rest...), nil
+}
+
+// appendTable writes how many records there are, where each one begins, where the last one ends, and the records.
+func appendTable(out []byte, records [][]byte) []byte {
+	out = binary.AppendUvarint(out, uint64(len(records)))
+	at := uint32(0)
+	for _, record := range records {
+		out = binary.LittleEndian.AppendUint32(out, at)
+		at += uint32(len(record))
 	}
-	return append(out, modules...), nil
+	out = binary.LittleEndian.AppendUint32(out, at)
+	return append(out, bytes.Join(records, nil)...)
+}
+
+// dependencies gives for each module the others that hold what its rules refer to, and the rest of its own package.
+func dependencies(names []string, modules map[string]*ast.Module) [][]int {
+	out := make([][]int, len(names))
+	for i, name := range names {
+		var refs []ast.Ref
+		ast.WalkRefs(modules[name], func(ref ast.Ref) bool {
+			if ref.HasPrefix(ast.DefaultRootRef) {
+				refs = append(refs, ref.ConstantPrefix())
+			}
+			return false
+		})
+		for j, other := range names {
+			path := modules[other].Package.Path
+			needed := path.Equal(modules[name].Package.Path) ||
+				slices.ContainsFunc(refs, func(ref ast.Ref) bool { return ref.HasPrefix(path) || path.HasPrefix(ref) })
+			if j != i && needed {
+				out[i] = append(out[i], j)
+			}
+		}
+	}
+	return out
 }
 
 func (e *encoder) fail(what string, node fmt.Stringer) {

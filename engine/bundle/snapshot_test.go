@@ -85,7 +85,7 @@ func restoredCopy(t *testing.T, b *Bundle) *Bundle {
 	again, err := encode(b.compiler, b.data, "{}", b.digest)
 	require.NoError(t, err)
 	require.Equal(t, text, again, "the same bundle gives the same bytes")
-	out, err := decode(string(text[len(snapshotMagic)+len(b.digest):]))
+	out, err := decode(string(text[len(snapshotMagic)+len(b.digest):]), nil)
 	require.NoError(t, err)
 	return &Bundle{compiler: link(out), data: out.data, store: inmem.NewFromASTObject(out.data)}
 }
@@ -174,7 +174,7 @@ func TestADamagedSnapshotIsAnError(t *testing.T) {
 	require.NoError(t, err)
 	body := string(text[len(snapshotMagic)+len(b.digest):])
 	for i := 0; i < len(body); i += 7 {
-		_, err := decode(body[:i])
+		_, err := decode(body[:i], nil)
 		require.Error(t, err, "cut at %d", i)
 	}
 }
@@ -223,4 +223,30 @@ func TestSnapshotRefusesWhatItDoesNotKnow(t *testing.T) {
 func TestSnapshotDirectoryIsDocumented(t *testing.T) {
 	_, err := os.Stat(filepath.Join("snapshot", "README.md"))
 	require.NoError(t, err)
+}
+
+// TestOnlyWhatEntrypointsNeedIsRead: a part of the bundle has every rule behind its entrypoint and not those that only others need.
+func TestOnlyWhatEntrypointsNeedIsRead(t *testing.T) {
+	whole, err := Load(Options{})
+	require.NoError(t, err)
+	for _, entrypoint := range []string{"data.loopx.plan.item", "data.loopx.should_run.decision", "data.loopx.invariants.violations"} {
+		part, err := Load(Options{Only: []string{entrypoint}, Entrypoints: []string{"data.loopx.no.such"}})
+		require.NoError(t, err)
+		assert.Less(t, part.Rules(), whole.Rules())
+		assert.Equal(t, whole.Revision(), part.Revision())
+		for name, m := range part.compiler.Modules {
+			assert.Equal(t, whole.compiler.Modules[name].String(), m.String())
+			ast.WalkRefs(m, func(ref ast.Ref) bool {
+				if prefix := ref.ConstantPrefix(); ref.HasPrefix(ast.DefaultRootRef) && len(prefix) > 1 {
+					assert.Len(t, part.compiler.GetRules(prefix), len(whole.compiler.GetRules(prefix)), "%s: %s", name, ref)
+				}
+				return false
+			})
+		}
+	}
+	_, err = Load(Options{Only: []string{"data.loopx.no.such"}})
+	require.ErrorContains(t, err, "data.loopx.no.such")
+	source, err := Load(Options{Only: []string{"data.loopx.plan.item"}, measure: measure{source: true}})
+	require.NoError(t, err)
+	assert.Equal(t, whole.Rules(), source.Rules(), "a bundle without snapshot is whole")
 }

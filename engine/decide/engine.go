@@ -28,6 +28,15 @@ const (
 // Entrypoints are what a bundle must define.
 var Entrypoints = []string{EntryShouldRun, EntryItem, EntryStanding, EntryPlan, EntryInvariants}
 
+// The entrypoints that questions evaluate, so that a command can load just what is behind them.
+var (
+	ShouldRunNeeds = []string{EntryShouldRun, EntryStanding, EntryInvariants}
+	PlanNeeds      = []string{EntryPlan, EntryItem}
+)
+
+// WriteNeeds are the entrypoints that Write evaluates.
+func WriteNeeds(entrypoint string) []string { return []string{entrypoint, EntryStanding} }
+
 // Kinds of documents, one schema each.
 const (
 	KindShouldRun = "should-run"
