@@ -209,22 +209,47 @@ func run(modules map[string]*ast.Module, store storage.Store, mutants []mutant) 
 }
 
 func killed(modules map[string]*ast.Module, store storage.Store, m mutant) (bool, error) {
-	own := regexp.QuoteMeta(modules[m.file].Package.Path.String()+"_test") + `\.`
-	for _, filter := range []string{"^" + own, ""} {
-		changed := map[string]*ast.Module{}
-		for name, module := range modules {
+	own := modules[m.file].Package.Path.String() + "_test"
+	for _, try := range []struct {
+		needed map[string]*ast.Module
+		filter string
+	}{{behind(modules, own), "^" + regexp.QuoteMeta(own) + `\.`}, {modules, ""}} {
+		changed := make(map[string]*ast.Module, len(try.needed))
+		for name, module := range try.needed {
 			if name == m.file {
 				changed[name] = m.apply(module)
 				continue
 			}
 			changed[name] = module.Copy()
 		}
-		failed, err := anyFails(changed, store, filter)
+		failed, err := anyFails(changed, store, try.filter)
 		if err != nil || failed {
 			return true, nil // a mutant that does not compile or run is noticed too
 		}
 	}
 	return false, nil
+}
+
+// behind gives the modules of a package and of those that it imports, directly or through others. House rules have every
+// package import what it reads.
+func behind(modules map[string]*ast.Module, pkg string) map[string]*ast.Module {
+	out := map[string]*ast.Module{}
+	var add func(path ast.Ref)
+	add = func(path ast.Ref) {
+		for name, module := range modules {
+			if _, known := out[name]; known || !module.Package.Path.HasPrefix(path) && !path.HasPrefix(module.Package.Path) {
+				continue
+			}
+			out[name] = module
+			for _, use := range module.Imports {
+				if ref := use.Path.Value.(ast.Ref); ref.HasPrefix(ast.DefaultRootRef) {
+					add(ref)
+				}
+			}
+		}
+	}
+	add(ast.MustParseRef(pkg))
+	return out
 }
 
 func anyFails(modules map[string]*ast.Module, store storage.Store, filter string) (bool, error) {
@@ -240,9 +265,13 @@ func anyFails(modules map[string]*ast.Module, store storage.Store, filter string
 	if err != nil {
 		return false, err
 	}
-	failed := false
 	for result := range results {
-		failed = failed || !result.Pass()
+		if !result.Pass() {
+			cancel()
+			for range results { // the runner ends once nobody waits for its other tests
+			}
+			return true, nil
+		}
 	}
-	return failed, nil
+	return false, nil
 }
