@@ -32,10 +32,11 @@ type Files struct {
 	disk     disk
 	patience time.Duration
 	private  func(value any) error
+	released *releases
 }
 
 // New gives the store of the files.
-func New() *Files { return &Files{disk: disk{system{}}, patience: lockPatience} }
+func New() *Files { return &Files{disk: disk{system{}}, patience: lockPatience, released: &releases{}} }
 
 // WithPrivacy has every event checked for private text before it is written.
 func (s *Files) WithPrivacy(refuse func(value any) error) *Files {
@@ -128,7 +129,7 @@ func (t *tx) begin(ctx context.Context) (more Locks, err error) {
 }
 
 func (t *tx) take(ctx context.Context, step, path string, patience time.Duration) error {
-	l := locker{disk: t.disk, operation: t.options.Operation, agent: t.targets.AgentID, patience: patience}
+	l := locker{disk: t.disk, operation: t.options.Operation, agent: t.targets.AgentID, patience: patience, released: t.store.released}
 	h, waited, err := l.take(ctx, step, path)
 	t.waited = t.waited || waited
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"sync"
 	"syscall"
 	"time"
 
@@ -63,6 +64,19 @@ type locker struct {
 	operation string
 	agent     string
 	patience  time.Duration
+	released  *releases
+}
+
+// releases remembers when a store gave locks back. A store that takes the same lock again at once would always be faster than
+// those that wait for it, so it lets one of them go first.
+type releases struct{ last sync.Map } // path to time.Time
+
+func (r *releases) note(path string) { r.last.Store(path, time.Now()) }
+
+func (r *releases) yield(path string) {
+	if at, ok := r.last.Load(path); ok && time.Since(at.(time.Time)) < maxPause {
+		time.Sleep(pause(0))
+	}
 }
 
 // held is a lock that is taken.
@@ -71,6 +85,7 @@ type held struct {
 	step   string
 	file   *os.File
 	record holder
+	note   func()
 }
 
 // take locks the file at path, waiting for another holder as long as patience. It says whether it had to wait.
@@ -80,11 +95,12 @@ func (l locker) take(ctx context.Context, step, path string) (_ *held, waited bo
 	if err != nil {
 		return nil, false, fmt.Errorf("lock a record: %w", err)
 	}
+	l.released.yield(path)
 	start := time.Now()
 	for {
 		err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 		if err == nil {
-			h := &held{disk: l.disk, step: step, file: file, record: holder{
+			h := &held{disk: l.disk, step: step, file: file, note: func() { l.released.note(path) }, record: holder{
 				AcquiredAt: utc(time.Now()), AgentID: l.label(), LockID: lockID(path), Operation: l.operation, PID: os.Getpid(),
 				Policy: lockPolicy, SchemaVersion: holderSchema,
 			}}
@@ -153,6 +169,7 @@ func (h *held) release() {
 	h.record.ReleasedAt = utc(time.Now())
 	h.write(": record release")
 	h.file.Close()
+	h.note()
 }
 
 // write puts the holder into the lock file. The lock is the flock, so a record that cannot be written changes nothing.

@@ -23,7 +23,8 @@ import (
 
 const (
 	raceProcesses = 16
-	raceCommands  = 8 // of each process; LOOPX_STORE_RACE says another number
+	raceCommands  = 6                     // of each process; LOOPX_STORE_RACE says another number
+	raceHold      = 20 * time.Millisecond // how long a command takes to decide, at least
 	raceTodo      = "todo_8d8660c7a262"
 )
 
@@ -46,7 +47,7 @@ type tally struct {
 }
 
 // raceChild runs commands on one goal: targets, number. Each spends slots, or adds one to a number in the state file that it
-// reads under the lock.
+// reads under the lock. The lock is held for as long as a decision takes, so the others queue up.
 func raceChild(args []string) error {
 	var targets facts.Targets
 	if err := json.Unmarshal([]byte(args[0]), &targets); err != nil {
@@ -57,14 +58,16 @@ func raceChild(args []string) error {
 		return err
 	}
 	var told tally
+	files := New()
 	for range commands {
 		start := time.Now()
-		tx, err := New().Begin(ctx, targets, Options{Now: noon, Operation: "race", Locks: LockState | LockIndex})
+		tx, err := files.Begin(ctx, targets, Options{Now: noon, Operation: "race", Locks: LockState | LockIndex})
 		if err != nil {
 			return err
 		}
 		told.Wait = max(told.Wait, time.Since(start))
 		slots, list, err := raceEffects(targets)
+		time.Sleep(raceHold)
 		if err == nil {
 			_, err = tx.Commit(ctx, noon, list)
 		}

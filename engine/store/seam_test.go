@@ -100,7 +100,7 @@ func (s *seam) Truncate(step, path string, size int64) error {
 }
 
 // on is the store of files behind a seam.
-func on(s calls) *Files { return &Files{disk: disk{s}, patience: time.Second} }
+func on(s calls) *Files { return &Files{disk: disk{s}, patience: time.Second, released: &releases{}} }
 
 // scenario is a command with the effects that it has.
 type scenario struct {
