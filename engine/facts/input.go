@@ -522,9 +522,10 @@ type Write struct {
 	Poll    *PollWrite    `json:"poll,omitempty"`
 	Receipt *ReceiptWrite `json:"receipt,omitempty"`
 
-	Goal *GoalWrite `json:"goal,omitempty"` // quota set, pause, resume, burst; goal-lifecycle; configure-goal; register-agent
-	Init *InitWrite `json:"init,omitempty"`
-	Todo *TodoWrite `json:"todo,omitempty"` // todo add, claim, update, complete, supersede, list, archive-completed
+	Goal    *GoalWrite    `json:"goal,omitempty"` // quota set, pause, resume, burst; goal-lifecycle; configure-goal; register-agent
+	Init    *InitWrite    `json:"init,omitempty"`
+	Refresh *RefreshWrite `json:"refresh,omitempty"` // refresh-state, read-only-map
+	Todo    *TodoWrite    `json:"todo,omitempty"`    // todo add, claim, update, complete, supersede, list, archive-completed
 }
 
 // HostFailure is scheduler_host_update_failure_v0.

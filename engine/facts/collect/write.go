@@ -15,7 +15,10 @@ import (
 	"time"
 
 	"github.com/loopx-dev/loopx-policy/engine/facts"
+	"github.com/loopx-dev/loopx-policy/engine/facts/goalstate"
+	"github.com/loopx-dev/loopx-policy/engine/facts/projectmap"
 	"github.com/loopx-dev/loopx-policy/engine/facts/registry"
+	"github.com/loopx-dev/loopx-policy/engine/facts/workspace"
 )
 
 // WriteFacts reads what only a writing command needs to know, as input.write says. It judges nothing and writes nothing.
@@ -26,14 +29,58 @@ func (c *Collector) WriteFacts(ctx context.Context, in *facts.Input, _ time.Time
 	if in.Write == nil {
 		return nil
 	}
+	if err := c.ledgerFacts(in.Write); err != nil {
+		return err
+	}
 	if in.Write.Goal != nil && in.Goal != nil {
 		in.Source = c.source(in.Goal)
 	}
 	if init := in.Write.Init; init != nil {
 		in.Write.Init = c.initFacts(*init, in.Request.GoalID)
 	}
+	if refresh := in.Write.Refresh; refresh != nil {
+		var err error
+		if in.Write.Refresh, err = c.refreshFacts(ctx, *refresh, in); err != nil {
+			return err
+		}
+	}
 	in.Fill()
 	return nil
+}
+
+// sectionLines is how much of a section of the state file goes into a record (state-files.md 3.2).
+const sectionLines = 8
+
+// refreshFacts reads what a refresh or a map records besides the state.
+func (c *Collector) refreshFacts(ctx context.Context, refresh facts.RefreshWrite, in *facts.Input) (*facts.RefreshWrite, error) {
+	if in.Goal == nil {
+		return &refresh, nil
+	}
+	project := c.route.Path(in.Goal.Repo)
+	file := c.route.Expand(in.Goal.StateFile)
+	refresh.Feedback = goalstate.Section(project, file, "Recent User Feedback", sectionLines)
+	refresh.Progress = goalstate.Section(project, file, "Progress Ledger", sectionLines)
+	refresh.Checkout = checkout(c.route.Path(cmp.Or(refresh.WorkspacePath, ".")), project)
+	if refresh.Map == nil {
+		return &refresh, nil
+	}
+	outline, err := projectmap.Read(ctx, project)
+	refresh.Map = outline
+	return &refresh, err
+}
+
+// checkout says what a directory is to git, beside the checkout that the goal is registered with.
+func checkout(dir, project string) facts.Checkout {
+	info, err := os.Stat(dir)
+	out := facts.Checkout{Directory: err == nil && info.IsDir()}
+	found, ok := workspace.Read(dir)
+	if !out.Directory || !ok {
+		return out
+	}
+	registered, _ := workspace.Read(project)
+	out.Git, out.Linked, out.Repository = true, found.Linked, found.Repository
+	out.Canonical = found.Root == registered.Root
+	return out
 }
 
 // initFacts looks at the place where a new goal goes.

@@ -40,6 +40,11 @@ row contains {"rank": 30, "rule": "write.identity", "value": refused(error.error
 }
 
 # METADATA
+# title: Time of a record
+# description: Whole seconds in the offset of the caller (state-files.md 4.1).
+now := request.at(request.now_ns)
+
+# METADATA
 # title: A refusal
 # description: "{ok, error_code, reason}; nothing is written with it."
 refused(code, reason) := {"ok": false, "error_code": code, "reason": reason}

@@ -255,7 +255,7 @@ authority_entries := authority_now.entries if is_array(authority_now.entries)
 
 authority_entry := merge.all([
 	own.authority,
-	{"write_scope": authority_scopes, "source": asked.authority.source, "recorded_at": request.now},
+	{"write_scope": authority_scopes, "source": asked.authority.source, "recorded_at": answer.now},
 	object.filter(asked.authority, ["recorded_at", "expires_at", "decision_id"]),
 ])
 
@@ -369,7 +369,7 @@ wanted contains {"path": ["spawn_policy", "allowed_domains"], "value": unique(do
 
 wanted contains {
 	"path": ["coordination", "completed_migrations", "peer_agent_runtime_v1"],
-	"value": object.union(own.migration, {"completed_at": request.now}),
+	"value": object.union(own.migration, {"completed_at": answer.now}),
 } if {
 	asked.ack_migration
 	not goal.row.migration_acknowledged

@@ -155,7 +155,7 @@ filled(line) := strings.replace_n(
 		"{goal}": request.goal_id,
 		"{quoted}": quoted,
 		"{objective}": prose,
-		"{now}": request.now,
+		"{now}": answer.now,
 		"{adapter}": own.row.adapter.kind,
 	},
 	line,

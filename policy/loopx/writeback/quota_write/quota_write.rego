@@ -151,7 +151,7 @@ outcome_row contains {"rank": 250, "rule": "quota_write.resume", "value": value}
 }
 
 activation := object.union(
-	{"schema_version": settings.activation_schema, "state": wanted, "updated_at": request.now},
+	{"schema_version": settings.activation_schema, "state": wanted, "updated_at": answer.now},
 	{"reason": asked.reason | asked.reason != ""},
 )
 
@@ -228,7 +228,7 @@ outcome_row contains {"rank": 330, "rule": "quota_write.burst", "value": value} 
 	])
 }
 
-burst := {"slots": slots, "granted_at": request.now, "expires_at": expires_at}
+burst := {"slots": slots, "granted_at": answer.now, "expires_at": expires_at}
 
 expires_at := asked.expires_at
 

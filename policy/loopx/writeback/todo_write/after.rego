@@ -2,10 +2,10 @@
 package loopx.writeback.todo_write
 
 import data.loopx.goal
-import data.loopx.request
 import data.loopx.settings.todo_write as settings
 import data.loopx.settings.todos.sections
 import data.loopx.todos
+import data.loopx.writeback.answer
 import data.loopx.writeback.todo_fields as fields
 
 # --- the block that is there
@@ -95,7 +95,7 @@ writes := object.union_n([
 	{"todo_id": target.id | not target.explicit_id},
 	{"no_followup": "true" | asked.no_followup},
 	closing,
-	{"updated_at": request.now},
+	{"updated_at": answer.now},
 ])
 
 default binding := {}
@@ -119,7 +119,7 @@ bound_by_flags if {
 default closing := {}
 
 closing := object.union_n([
-	{"completed_at": request.now, "completion_continuation": continuation},
+	{"completed_at": answer.now, "completion_continuation": continuation},
 	{"superseded_by": sort(successor_ids)[0] | supersedes},
 	{"successor_todo_ids": concat(",", sort(successor_ids)) | completes; count(successor_ids) > 0},
 ]) if {
@@ -265,7 +265,7 @@ default agent_follow_up := []
 agent_follow_up := [new_todo("agent", follow_text(next.agent_text), object.union_n([
 	{"status": "open", "task_class": settings.follow_up_class},
 	fields.metadata(next),
-	{"unblocks_todo_id": target.id, "updated_at": request.now},
+	{"unblocks_todo_id": target.id, "updated_at": answer.now},
 ]))] if {
 	fields.collapse(next.agent_text) != ""
 }
@@ -273,7 +273,7 @@ agent_follow_up := [new_todo("agent", follow_text(next.agent_text), object.union
 default user_follow_up := []
 
 user_follow_up := [new_todo("user", follow_text(next.user_text), object.union_n([
-	{"status": "open", "task_class": next_class, "unblocks_todo_id": target.id, "updated_at": request.now},
+	{"status": "open", "task_class": next_class, "unblocks_todo_id": target.id, "updated_at": answer.now},
 	{"bound_agent": caller | caller},
 	{"goal_bound": "true" | not caller; goal.multi_agent},
 ]))] if {

@@ -539,7 +539,7 @@ effects := [
 		"kind": "edit_state",
 		"goal_id": request.goal_id,
 		"digest": input.state.sha256_16,
-		"updated_at": request.now,
+		"updated_at": answer.now,
 		"edits": edits,
 	},
 	{"kind": "append_event", "goal_id": request.goal_id, "event": event, "required": false, "unique": false},
