@@ -9,7 +9,7 @@ GO ?= go
 OPA := $(GO) tool opa
 BIN := bin/loopx
 
-.PHONY: help build demo test ci fmt generate generated lint rules go-test readme bench fuzz regal clean
+.PHONY: help build demo test ci fmt generate generated lint rules go-test readme bench mutate fuzz regal clean
 
 help: ## the targets and what they do
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -54,6 +54,9 @@ go-test: ## Go tests with the race detector, the cases through the real binary i
 
 readme: ## the commands that README shows work
 	@$(MAKE) demo > /dev/null
+
+mutate: ## drop and negate every table row: the rule tests must notice at least 95 % (minutes)
+	@$(GO) run ./internal/tools/mutate -least 95 -allow docs/mutation.md policy
 
 bench: build ## cold start, long histories, a thousand goals, warm decisions
 	@$(GO) run ./cmd/loopx-bench $(BIN)

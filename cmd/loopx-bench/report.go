@@ -39,7 +39,7 @@ func report(out io.Writer, machine string, runs int, scenarios []*scenario) (mis
 		wall, reference := s.wall(), s.ratioTo.wall()
 		median := ratio(wall.median, reference.median)
 		fmt.Fprintf(out, "| %s, as a ratio | %.2f | %.2f | | %.2f | | %.1f | %s |\n", s.name,
-			median, ratio(wall.min, reference.min), ratio(s.cpu().median, s.ratioTo.cpu().median), ratioMax, verdict(median <= ratioMax))
+			median, ratio(wall.min, reference.min), ratio(s.cpu().median, s.ratioTo.cpu().median), s.ratioMax, verdict(median <= s.ratioMax))
 	}
 	return missed
 }

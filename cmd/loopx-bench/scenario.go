@@ -18,6 +18,7 @@ type scenario struct {
 	memory    int64         // budget of the peak resident size in bytes, 0 when there is none
 	share     int           // runs are divided by this
 	ratioTo   *scenario     // the median may be ratioMax times that one's
+	ratioMax  float64
 	samples   []sample
 	peakBytes int64
 }
@@ -30,7 +31,8 @@ const (
 	coldBudget   = 80 * time.Millisecond
 	planBudget   = time.Second
 	memoryBudget = 120 << 20
-	ratioMax     = 1.2
+	historyRatio = 1.2
+	spendRatio   = 1.5
 )
 
 func (s *scenario) wall() stats {
@@ -93,14 +95,26 @@ func (c config) scenarios(dir string, now time.Time) ([]*scenario, error) {
 		if err != nil {
 			return nil, err
 		}
-		long.ratioTo = reference
+		long.ratioTo, long.ratioMax = reference, historyRatio
 		all = append(all, long)
+	}
+	ledger, err := write("spend", 1, 20, c.rows[0])
+	if err != nil {
+		return nil, err
+	}
+	spend := &scenario{
+		name: fmt.Sprintf("`quota spend-slot --execute`, 20 todos, %s runs", grouped(c.rows[0])), answers: true, share: 1, memory: memoryBudget,
+		args: []string{ // a reservation needs no delivery, so every run spends
+			"--format", "json", "--registry", ledger.Registry, "quota", "spend-slot", "--goal-id", ledger.Goals[0],
+			"--agent-id", ledger.Agents[0], "--source", "controller", "--execute",
+		},
+		ratioTo: reference, ratioMax: spendRatio,
 	}
 	layout, err := write("plan", c.goals, 20, c.rows[0])
 	if err != nil {
 		return nil, err
 	}
-	return append(all, &scenario{
+	return append(all, spend, &scenario{
 		name: fmt.Sprintf("`quota plan`, %s goals, 20 todos, %s runs each", grouped(c.goals), grouped(c.rows[0])), answers: true, share: 4,
 		args:   []string{"--format", "json", "--registry", layout.Registry, "quota", "plan"},
 		budget: planBudget, memory: memoryBudget,
