@@ -23,6 +23,9 @@ func newQuota(g *globals) *cobra.Command {
 	quota.AddCommand(
 		newShouldRun(g),
 		newWhy(g),
+		newSpendSlot(g),
+		newVoidSlot(g),
+		newMonitorPoll(g),
 		newSchedulerAck(g),
 		newSchedulerAckCurrent(g),
 		newSchedulerFailCurrent(g),
@@ -72,7 +75,8 @@ func newShouldRun(g *globals) *cobra.Command {
 		Use:   "should-run",
 		Short: "Decide whether an agent may take its turn now",
 		Long: `Decide whether an agent may take its turn now and what it should do: work, ask the operator, watch quietly,
-replan, repair, wait or stop. The call writes nothing and spends nothing.`,
+replan, repair, wait or stop. The call spends nothing, and without --turn-instance-id or --record-host-poll it writes nothing.
+With a turn id it commits one receipt for the turn; a quiet turn is observed first, and two that saw nothing new are a stall.`,
 		Example: `  loopx quota should-run --goal-id parser --agent-id codex-1 --codex-app
   loopx quota should-run --goal-id parser --runtime-profile claude_code --format json
   loopx quota should-run --goal-id parser --available-capability docker --include-detail scheduler`,
@@ -86,6 +90,7 @@ replan, repair, wait or stop. The call writes nothing and spends nothing.`,
 		},
 	}
 	o.addTo(g, cmd)
+	o.addRecords(cmd)
 	return cmd
 }
 
@@ -141,6 +146,12 @@ func (o *shouldRunOptions) addTo(g *globals, cmd *cobra.Command) {
 	f.BoolVar(&r.Execute, "execute", false, "accepted for symmetry with writing commands; not together with --dry-run")
 	f.BoolVar(&r.Explain, "explain", false, "name the rule behind every decided field")
 	completeShouldRun(g, cmd)
+}
+
+// addRecords adds the flags by which a call leaves a record.
+func (o *shouldRunOptions) addRecords(cmd *cobra.Command) {
+	o.addTurn(cmd)
+	cmd.Flags().BoolVar(&o.request.RecordHostPoll, "record-host-poll", false, "count this call in the host poll receipt beside the state file")
 }
 
 // addCaller adds the flags that say who calls, from which host and with which capabilities.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/loopx-dev/loopx-policy/engine/facts/history"
 	"github.com/loopx-dev/loopx-policy/engine/facts/scheduler"
+	"github.com/loopx-dev/loopx-policy/engine/safety"
 )
 
 // Settings are the parts of the bundle's settings that say what is read.
@@ -15,6 +16,8 @@ type Settings struct {
 	Surfaces []scheduler.Surface
 	// WindowHours is the quota window of a goal that sets none.
 	WindowHours int64
+	// Private names the classes of private text in a text. Nil finds none.
+	Private func(text string) ([]string, error)
 }
 
 // DecodeSettings reads them with a function that fills a value from one settings topic.
@@ -45,5 +48,26 @@ func DecodeSettings(decode func(topic string, out any) error) (Settings, error) 
 	if s.WindowHours < 1 {
 		return s, fmt.Errorf("settings.share.defaults.window_hours is %d, want at least 1", s.WindowHours)
 	}
+	s.Private = func(text string) ([]string, error) { return private(decode, text) }
 	return s, nil
+}
+
+// private makes the detector when a text is there to be looked at, which is seldom.
+func private(decode func(topic string, out any) error, text string) ([]string, error) {
+	var settings safety.Settings
+	if err := decode(safety.Topic, &settings); err != nil {
+		return nil, err
+	}
+	detector, err := safety.New(settings, safety.ProfileEvent)
+	if err != nil {
+		return nil, err
+	}
+	if detector.TooLong(text) {
+		return []string{"too_long"}, nil
+	}
+	var classes []string
+	for _, hit := range detector.Text(text) {
+		classes = append(classes, hit.Class)
+	}
+	return classes, nil
 }

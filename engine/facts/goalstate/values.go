@@ -290,6 +290,9 @@ func ownerRepo(repo string) bool {
 	return ok && owner != "" && name != "" && only(owner, "_.-") && only(name, "_.-")
 }
 
+// Cadence reads a cadence such as 30m as its normal form and its seconds. Text that is none gives nothing.
+func Cadence(text string) (normal string, seconds int64) { return cadence(collapse(text)) }
+
 // cadence reads a count and a unit, such as 30m or 2 hours, as seconds.
 func cadence(value string) (string, int64) {
 	value = strings.ToLower(value)
