@@ -34,6 +34,9 @@ type Edit struct {
 // ErrNoTodo says that no block has the id that an edit names.
 var ErrNoTodo = errors.New("no todo has this id")
 
+// ErrTaken says that a new todo has an id that another block has, which would stop the goal.
+var ErrTaken = errors.New("another todo has this id")
+
 // ErrHidden says that the file would not show what was written, such as below a code fence that nobody closed.
 var ErrHidden = errors.New("the structure of the file would hide the change")
 
@@ -133,6 +136,9 @@ func add(data []byte, edit Edit) ([]byte, error) {
 		block = append(block, "  "+comment)
 	}
 	f := open(data)
+	if id := edit.Metadata["todo_id"]; f.has(id) {
+		return nil, fmt.Errorf("%s: %w", id, ErrTaken)
+	}
 	f.insert(f.sectionEnd(edit.Role), block)
 	return f.bytes(), nil
 }

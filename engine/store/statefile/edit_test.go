@@ -218,6 +218,7 @@ func TestEditsThatAreRefused(t *testing.T) {
 		"no text":          {Op: "add", Role: "user", Text: " \n"},
 		"marker":           {Op: "add", Role: "user", Text: "a", Marker: "?"},
 		"key":              {Op: "add", Role: "user", Text: "a", Metadata: map[string]string{"A b": "1"}},
+		"an id in use":     {Op: "add", Role: "agent", Text: "a", Metadata: map[string]string{"todo_id": "todo_done"}},
 		"no such todo":     {Op: "edit", TodoID: "todo_none"},
 		"no id":            {Op: "edit"},
 		"edit key":         {Op: "edit", TodoID: "todo_gate", Set: map[string]string{"-->": "1"}},

@@ -115,6 +115,11 @@ func (f *file) block(id string) *goalstate.Block {
 	return nil
 }
 
+// has tells whether any block, archived ones included, has an id.
+func (f *file) has(id string) bool {
+	return id != "" && slices.ContainsFunc(f.layout.Blocks, func(b goalstate.Block) bool { return b.Todo.ID == id })
+}
+
 // blockAt finds the block that starts on a line.
 func (f *file) blockAt(line int) *goalstate.Block {
 	i := slices.IndexFunc(f.layout.Blocks, func(b goalstate.Block) bool { return b.Line == line })
