@@ -130,7 +130,7 @@ single changes of a fact would turn it. Each listed change was tried by deciding
 
 // finished is the request once the flags are read.
 func (o *shouldRunOptions) finished() facts.Request {
-	o.request.CurrentRRULE = o.codexRRULE
+	o.request.CurrentRRULE, o.request.CodexRRULE = o.codexRRULE, o.codexRRULE != ""
 	if o.request.CurrentRRULE == "" {
 		o.request.CurrentRRULE = o.appRRULE
 	}

@@ -511,6 +511,14 @@ func simPolls(t *testing.T) int {
 	return n
 }
 
+// draws sets how often rapid draws until the test ends.
+func draws(t *testing.T, n int) {
+	checks := flag.Lookup("rapid.checks")
+	before := checks.Value.String()
+	require.NoError(t, checks.Value.Set(strconv.Itoa(n)))
+	t.Cleanup(func() { _ = checks.Value.Set(before) }) // it was this before
+}
+
 // apps are the kinds of hosts that have a timer.
 var apps = map[string]simHost{
 	"obedient":         {profile: "codex_app_heartbeat"},
@@ -638,10 +646,7 @@ func TestSimulationRemindsOfAGateInWindows(t *testing.T) {
 // TestSimulationUnderRandomEvents drives three hosts of one goal through what can happen to them.
 func TestSimulationUnderRandomEvents(t *testing.T) {
 	const events = 25
-	checks := flag.Lookup("rapid.checks")
-	before := checks.Value.String()
-	require.NoError(t, checks.Value.Set(strconv.Itoa(max(1, simPolls(t)/5/events))))
-	t.Cleanup(func() { _ = checks.Value.Set(before) }) // it was this before
+	draws(t, max(1, simPolls(t)/5/events))
 	berlin, err := time.LoadLocation("Europe/Berlin")
 	require.NoError(t, err)
 	spring, autumn := time.Date(2026, 3, 29, 1, 50, 0, 0, berlin), time.Date(2026, 10, 25, 2, 50, 0, 0, berlin)
@@ -689,6 +694,7 @@ func TestTheWaitPolicyReadsTheContractAlone(t *testing.T) {
 	whole, err := fast()
 	require.NoError(t, err)
 	compared := 0
+	draws(t, max(5, simPolls(t)/300)) // seven whole decisions each
 	rapid.Check(t, func(t *rapid.T) {
 		in := wide(t)
 		value, err := facts.Value(in)

@@ -71,6 +71,7 @@ type Request struct {
 	ExecutionMode         string   `json:"execution_mode,omitempty"`
 	// CurrentRRULE is --codex-app-current-rrule or --app-automation-current-rrule.
 	CurrentRRULE   string `json:"current_rrule,omitempty"`
+	CodexRRULE     bool   `json:"codex_rrule,omitempty"` // it was given as that of the Codex App
 	TurnInstanceID string `json:"turn_instance_id,omitempty"`
 	// RunGeneratedAt is the time of the one run that the request is about.
 	RunGeneratedAt string `json:"run_generated_at,omitempty"`

@@ -212,6 +212,16 @@ validation_cases := {
 		"want": set(),
 	},
 	"no context": {"change": {"codex_app": false}, "want": set()},
+	"interval of the codex app": {"change": {"codex_rrule": true}, "want": set()},
+	"interval of the codex app on trae": {"change": {"codex_app": false, "trae_app": true, "codex_rrule": true}, "want": {"sched.ctx.rrule"}},
+	"the same by profile": {
+		"change": {"codex_app": false, "runtime_profile": "trae_app", "codex_rrule": true},
+		"want": {"sched.ctx.rrule"},
+	},
+	"the same by triple": {
+		"change": {"codex_app": false, "host_surface": "trae_app", "codex_rrule": true},
+		"want": {"sched.ctx.rrule"},
+	},
 	"unknown profile": {"change": {"codex_app": false, "runtime_profile": "toaster"}, "want": {"args.profile"}},
 	"empty profile": {"change": {"runtime_profile": ""}, "want": set()},
 	"known profile": {"change": {"codex_app": false, "runtime_profile": "codex_cli"}, "want": set()},

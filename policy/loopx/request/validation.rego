@@ -118,6 +118,22 @@ context_ways contains "triple" if {
 }
 
 # METADATA
+# title: The interval of the Codex App on another app
+# description: What the Codex App runs says nothing of a Trae host.
+# custom:
+#   id: sched.ctx.rrule
+validation_errors contains problem("sched.ctx.rrule", "QUOTA_VALIDATION_FAILED", settings.request.messages.rrule) if {
+	input.request.codex_rrule
+	trae_host
+}
+
+trae_host if input.request.trae_app
+
+trae_host if input.request.runtime_profile == "trae_app"
+
+trae_host if input.request.host_surface == "trae_app"
+
+# METADATA
 # title: Unknown runtime profile
 # custom:
 #   id: args.profile
