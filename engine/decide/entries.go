@@ -8,4 +8,6 @@ const (
 	EntryInit          = "data.loopx.writeback.init.result"
 	EntryTodoWrite     = "data.loopx.writeback.todo_write.result"
 	EntryTodoList      = "data.loopx.writeback.todo_list.result"
+	EntryRefresh       = "data.loopx.writeback.refresh.result"
+	EntryProjectMap    = "data.loopx.writeback.project_map.result"
 )
