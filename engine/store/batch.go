@@ -204,6 +204,14 @@ func (b *batch) write(ctx context.Context, before []*op, point *op, after []*op)
 			return undo(err)
 		}
 	}
+	for _, o := range slices.Concat([]*op{point}, after) {
+		if changed, err := o.changed(); changed || err != nil {
+			if err == nil {
+				err = ErrChanged
+			}
+			return undo(err)
+		}
+	}
 	if err := t.do(ctx, point, nil); err != nil {
 		var unknown *unknownError
 		if errors.As(err, &unknown) {
@@ -213,7 +221,7 @@ func (b *batch) write(ctx context.Context, before []*op, point *op, after []*op)
 	}
 	var failed error
 	for _, o := range after {
-		err := t.do(ctx, o, b.receipt)
+		err := t.follow(ctx, home, intent, o, b.receipt)
 		if err != nil && o == b.events {
 			b.receipt.add("rollout_event_log_error", bare(err))
 		}
@@ -227,6 +235,32 @@ func (b *batch) write(ctx context.Context, before []*op, point *op, after []*op)
 		t.finish(home)
 	}
 	return nil
+}
+
+// follow carries out an operation after the commit point. When somebody changed its file since the commit began, it is made
+// again in the changed file, as after a crash.
+func (t *tx) follow(ctx context.Context, home string, in *intent, o *op, receipt Receipt) error {
+	changed, err := o.changed()
+	if err != nil {
+		return err
+	}
+	if changed {
+		return t.replaceAgain(home, in, o)
+	}
+	return t.do(ctx, o, receipt)
+}
+
+// changed tells whether the file of a replacement is no longer the one that was read. A person's editor takes no lock, so
+// this is asked as late as possible.
+func (o *op) changed() (bool, error) {
+	if o.Kind != opReplace {
+		return false, nil
+	}
+	now, err := safefile.Read(o.Path, maxRegistryBytes)
+	if errors.Is(err, fs.ErrNotExist) {
+		return o.Before != "", nil
+	}
+	return err == nil && digest(now) != o.Before, err
 }
 
 // do carries out one operation of a commit.

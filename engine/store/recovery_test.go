@@ -97,6 +97,38 @@ func TestSomebodyEditsBetweenCrashAndRecovery(t *testing.T) {
 	}
 }
 
+// TestSomebodyEditsDuringACommit saves the state file in an editor at every call of a commit but the rename itself.
+func TestSomebodyEditsDuringACommit(t *testing.T) {
+	for _, s := range []scenario{scenarios[1], scenarios[3]} {
+		for _, p := range s.points(t) {
+			if p.half || p.name == "state: rename" {
+				continue
+			}
+			dir, targets := s.setUp(t)
+			saved := strings.Replace(text(t, targets.StateFile), "Ship the demo widget\n", "Ship it by Friday\n", 1)
+			save := func(string) error {
+				if now := text(t, targets.StateFile); strings.Contains(now, "follow up") { // they read it after our edit
+					saved = strings.Replace(now, "Ship the demo widget\n", "Ship it by Friday\n", 1)
+				}
+				return os.WriteFile(targets.StateFile, []byte(saved), 0o644)
+			}
+			_, err := s.run(on(&seam{at: p.at, act: save}), targets)
+			now := text(t, targets.StateFile)
+			assert.Contains(t, now, "Ship it by Friday\n", "%s: %s", s.name, p.name)
+			if err != nil {
+				assert.ErrorIs(t, err, ErrChanged)
+				assert.Equal(t, saved, now, "%s: %s", s.name, p.name)
+			} else {
+				assert.Equal(t, 1, strings.Count(now, "- [ ] follow up\n"), "%s: %s", s.name, p.name)
+			}
+			before := settled(tree(t, dir))
+			require.NoError(t, recovered(New(), s, targets))
+			assert.Equal(t, before, settled(tree(t, dir)), "nothing is left to do")
+			require.NoError(t, os.RemoveAll(dir))
+		}
+	}
+}
+
 // TestAnEditThatNoLongerFitsIsKept deletes the block that an interrupted commit edits.
 func TestAnEditThatNoLongerFitsIsKept(t *testing.T) {
 	s := scenarios[1]
