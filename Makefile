@@ -9,7 +9,10 @@ GO ?= go
 OPA := $(GO) tool opa
 BIN := bin/loopx
 
-.PHONY: help build demo test ci fmt generate generated lint rules go-test readme bench mutate fuzz regal clean
+# What draws and simulates runs in full without the race detector and in a short form with it (engine/decide/race_test.go).
+DRAWN := Simulation|Property|Drawn|WaitPolicy
+
+.PHONY: simulate help build demo test ci fmt generate generated lint rules go-test readme bench mutate fuzz regal clean
 
 help: ## the targets and what they do
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -20,7 +23,7 @@ build: ## the binary, bin/loopx
 demo: build ## should-run on a copy of the sample project, as Markdown and as JSON
 	@./fixtures/demo.sh $(BIN)
 
-test: lint generated rules go-test readme ## everything
+test: lint generated rules simulate go-test readme ## everything
 	@echo "all checks passed"
 
 ci: test ## what CI runs
@@ -51,6 +54,9 @@ rules: ## format, types, tests, coverage and conventions of the bundle, with sto
 
 go-test: ## Go tests with the race detector, the cases through the real binary included
 	@$(GO) test -race -count=1 -timeout 40m ./...
+
+simulate: ## ten thousand polls of simulated hosts, and the properties of drawn projects
+	@$(GO) test -count=1 -timeout 15m -run '$(DRAWN)' ./engine/decide -args -rapid.checks=50
 
 readme: ## the commands that README shows work
 	@$(MAKE) demo > /dev/null
