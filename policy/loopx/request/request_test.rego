@@ -187,6 +187,16 @@ validation_cases := {
 		"want": {"args.turn_command"},
 	},
 	"turn without an agent": {"change": {"turn_instance_id": "t1"}, "want": {"args.turn_agent"}},
+	"turn id with a space": {"change": {"turn_instance_id": "t 1", "agent_id": "agent-a"}, "want": {"args.turn_id"}},
+	"turn id that starts with a dot": {"change": {"turn_instance_id": ".t1", "agent_id": "agent-a"}, "want": {"args.turn_id"}},
+	"turn id that is too long": {
+		"change": {"turn_instance_id": concat("", ["t" | some _ in numbers.range(1, 129)]), "agent_id": "agent-a"},
+		"want": {"args.turn_id"},
+	},
+	"longest turn id": {
+		"change": {"turn_instance_id": concat("", ["t" | some _ in numbers.range(1, 128)]), "agent_id": "agent-a"},
+		"want": set(),
+	},
 	"turn as a dry run": {
 		"change": {"turn_instance_id": "t1", "agent_id": "agent-a", "dry_run": true},
 		"want": {"args.turn_dry_run"},

@@ -77,6 +77,17 @@ validation_errors contains problem("args.turn_command", "QUOTA_VALIDATION_FAILED
 }
 
 # METADATA
+# title: Turn id of the wrong form
+# description: It names a line of the event log, so it is short and holds no space or quote.
+# custom:
+#   id: args.turn_id
+#   settings: [request.turn_pattern]
+validation_errors contains problem("args.turn_id", "QUOTA_VALIDATION_FAILED", settings.request.messages.turn_id) if {
+	turn_id
+	not regex.match(settings.request.turn_pattern, turn_id)
+}
+
+# METADATA
 # title: Turn id without an agent
 # custom:
 #   id: args.turn_agent
