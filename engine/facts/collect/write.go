@@ -16,6 +16,7 @@ import (
 
 	"github.com/loopx-dev/loopx-policy/engine/facts"
 	"github.com/loopx-dev/loopx-policy/engine/facts/goalstate"
+	"github.com/loopx-dev/loopx-policy/engine/facts/history"
 	"github.com/loopx-dev/loopx-policy/engine/facts/projectmap"
 	"github.com/loopx-dev/loopx-policy/engine/facts/registry"
 	"github.com/loopx-dev/loopx-policy/engine/facts/workspace"
@@ -37,6 +38,13 @@ func (c *Collector) WriteFacts(ctx context.Context, in *facts.Input, _ time.Time
 	}
 	if init := in.Write.Init; init != nil {
 		in.Write.Init = c.initFacts(*init, in.Request.GoalID)
+	}
+	if asked := in.Write.History; asked != nil && asked.Check != nil && in.Goal != nil {
+		check, err := history.Inspect(ctx, filepath.Join(c.root(), "goals", in.Goal.ID, "runs"), in.Goal.ID, c.route.Path(in.Goal.Repo))
+		if err != nil {
+			return err
+		}
+		in.Write.History = &facts.HistoryWrite{Limit: asked.Limit, Check: check}
 	}
 	if refresh := in.Write.Refresh; refresh != nil {
 		var err error
