@@ -23,10 +23,14 @@ type authorOptions struct {
 
 // addTo adds the flags about the goal and about writing.
 func (o *authorOptions) addTo(g *globals, cmd *cobra.Command) {
-	f := cmd.Flags()
-	f.StringVar(&o.request.GoalID, "goal-id", "", "registered `goal` that is changed (required)")
-	complete(cmd, "goal-id", list(g.goalIDs))
+	o.addGoal(g, cmd)
 	o.addModes(cmd)
+}
+
+// addGoal adds the flag for the goal.
+func (o *authorOptions) addGoal(g *globals, cmd *cobra.Command) {
+	cmd.Flags().StringVar(&o.request.GoalID, "goal-id", "", "registered `goal` that is meant (required)")
+	complete(cmd, "goal-id", list(g.goalIDs))
 }
 
 func (o *authorOptions) addModes(cmd *cobra.Command) {

@@ -10,4 +10,5 @@ const (
 	EntryTodoList      = "data.loopx.writeback.todo_list.result"
 	EntryRefresh       = "data.loopx.writeback.refresh.result"
 	EntryProjectMap    = "data.loopx.writeback.project_map.result"
+	EntryRunIndex      = "data.loopx.writeback.run_index.result"
 )

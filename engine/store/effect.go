@@ -133,6 +133,7 @@ var kinds = map[string]func() Effect{
 	"append_event":        func() Effect { return &AppendEvent{} },
 	"put_host_poll":       func() Effect { return &PutHostPoll{} },
 	"append_release_row":  func() Effect { return &AppendReleaseRow{} },
+	"rewrite_index":       func() Effect { return &RewriteIndex{} },
 	"put_scheduler_state": func() Effect { return &PutSchedulerState{} },
 }
 

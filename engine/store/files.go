@@ -227,6 +227,8 @@ func (b *batch) prepare(ctx context.Context, effect Effect) error {
 		return b.own(e.GoalID, func() error { b.polls = append(b.polls, e); return nil })
 	case *AppendReleaseRow:
 		return b.appendReleaseRow(e)
+	case *RewriteIndex:
+		return b.rewriteIndex(e)
 	case *PutSchedulerState:
 		b.scheduler = append(b.scheduler, e)
 		return nil
