@@ -3,7 +3,7 @@ package schemas
 
 import "embed"
 
-// FS holds facts/ (what the rules read) and decision/ (what a caller is shown).
+// FS holds facts/ (what the rules read), decision/ (what a caller is shown) and events/ (what records hold).
 //
-//go:embed facts decision
+//go:embed facts decision events
 var FS embed.FS
