@@ -117,8 +117,8 @@ func TestAPlanThatWasRefusedIsShownAsADecision(t *testing.T) {
 
 func TestReport(t *testing.T) {
 	const doc = `{"mode": "m", "ok": true, "packages": ["a", "b"], "inner": {"x": 1}, "error": {"hint": "h"}}`
-	assert.Equal(t, "# LoopX: m\n\n- ok: true\n- mode: m\n- packages: a, b\n\nh\n", show(t, Markdown, Report, doc))
-	assert.Equal(t, "ok        true\nmode      m\npackages  a, b\n\nh\n", show(t, Table, Report, doc))
+	assert.Equal(t, "# LoopX: m\n\n- ok: true\n- mode: m\n- inner.x: 1\n- packages: a, b\n\nh\n", show(t, Markdown, Report, doc))
+	assert.Equal(t, "ok        true\nmode      m\ninner.x   1\npackages  a, b\n\nh\n", show(t, Table, Report, doc))
 }
 
 func TestJSONIsPassedThrough(t *testing.T) {

@@ -1,28 +1,57 @@
 package render
 
 import (
-	"strings"
+	"slices"
+	"strconv"
 	"text/tabwriter"
 )
 
-// report shows every field that is not an object, and what an error says.
+// report shows every field on a line of its own, nested ones under their path, and what an error says.
 func (p *page) report(format string) {
 	t := tabwriter.NewWriter(&p.out, 0, 4, 2, ' ', 0)
 	if format == Markdown {
 		p.line("# LoopX: %s\n", text(p.at("mode")))
 	}
 	for _, key := range p.sortedKeys(p.fields) {
-		value := p.fields[key]
-		if _, nested := value.(map[string]any); nested {
+		if key == "error" { // its message is the reason
 			continue
 		}
-		cells := []string{key, text(value)}
-		if format == Markdown {
-			p.line("- %s: %s", cells[0], cells[1])
-			continue
-		}
-		_, _ = t.Write([]byte(strings.Join(cells, "\t") + "\n")) // a buffer takes every byte
+		p.cells(key, p.fields[key], func(path, value string) {
+			if format == Markdown {
+				p.line("- %s: %s", path, value)
+				return
+			}
+			_, _ = t.Write([]byte(path + "\t" + value + "\n")) // a buffer takes every byte
+		})
 	}
 	_ = t.Flush() // a buffer takes every byte
 	p.problem()
+}
+
+// cells gives the leaves of a value with their paths. A list without objects is one leaf.
+func (p *page) cells(path string, value any, cell func(path, value string)) {
+	switch value := value.(type) {
+	case map[string]any:
+		for _, key := range p.sortedKeys(value) {
+			p.cells(path+"."+clean(key), value[key], cell)
+		}
+	case []any:
+		if !slices.ContainsFunc(value, nested) {
+			cell(path, text(value))
+			return
+		}
+		for i, e := range value {
+			p.cells(path+"."+strconv.Itoa(i+1), e, cell)
+		}
+	default:
+		cell(path, text(value))
+	}
+}
+
+func nested(value any) bool {
+	switch value.(type) {
+	case map[string]any, []any:
+		return true
+	}
+	return false
 }
