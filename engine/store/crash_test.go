@@ -79,6 +79,7 @@ func killed(t testing.TB, s scenario, p point, targets facts.Targets) {
 // TestCrashPoints ends a process at every point of every commit and looks at what the next one finds. The table of points and
 // outcomes is part of docs/reliability.md; -update rewrites it.
 func TestCrashPoints(t *testing.T) {
+	t.Parallel()
 	var table strings.Builder
 	for _, s := range scenarios {
 		fmt.Fprintf(&table, "\n### %s\n\n| # | the process ends before | a reader finds | the next writer |\n| --- | --- | --- | --- |\n", s.name)

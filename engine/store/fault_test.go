@@ -22,6 +22,7 @@ import (
 // TestEveryCallThatFails lets every call of every commit fail in every way. What the caller is told is what the files say, and
 // the next writer leaves the old state or the new one.
 func TestEveryCallThatFails(t *testing.T) {
+	t.Parallel()
 	rows := make([]string, len(scenarios))
 	var wg sync.WaitGroup
 	slots := make(chan struct{}, 2)

@@ -20,6 +20,7 @@ func ended(s scenario, at int, targets facts.Targets) {
 // TestRecoveryThatIsInterruptedItself ends a process at every point of a commit, the next one at every point of its recovery,
 // and lets a third one recover. LOOPX_STORE_LONG does so for all commands with several files.
 func TestRecoveryThatIsInterruptedItself(t *testing.T) {
+	t.Parallel()
 	chosen := scenarios[1:2]
 	if os.Getenv("LOOPX_STORE_LONG") != "" {
 		chosen = scenarios[:6]
@@ -65,6 +66,7 @@ func late(points []point) []point {
 // TestSomebodyEditsBetweenCrashAndRecovery lets a person edit the state file after a commit was interrupted: both edits are in
 // the file, once, wherever the recovery is interrupted.
 func TestSomebodyEditsBetweenCrashAndRecovery(t *testing.T) {
+	t.Parallel()
 	s := scenarios[1]
 	for _, p := range late(s.points(t)) {
 		for again := 0; ; again++ {
