@@ -73,6 +73,13 @@ post_handoff := object.union_n([
 ])
 
 # METADATA
+# title: What followed the hand-off, as the answers show it
+handoff_readiness := {
+	"post_handoff_run_seen": post_handoff.seen,
+	"post_handoff_outcome_gap_streak": post_handoff.streak,
+}
+
+# METADATA
 # title: The last turn asks for follow-through
 # description: |
 #   The newest run after the hand-off says so itself, or ended with surface work, a gap or only preparation, and

@@ -98,6 +98,9 @@ test_plan_source_item_of_a_healthy_goal if {
 	item.quota.state == "eligible"
 	item.latest_run_generated_at == "2026-08-20T11:00:00+00:00"
 	item.active_state_next_action == "Carry on with the parser work and run its unit tests."
+	item.repo == testing.base.goal.repo
+	item.project_asset.next_action == item.active_state_next_action
+	item.handoff_readiness == {"post_handoff_run_seen": false, "post_handoff_outcome_gap_streak": 0}
 	object.get(item, "health_findings", "none") == "none"
 }
 

@@ -118,7 +118,7 @@ item_fields := {
 	"latest_run_recommended_action": signal("recommended_action"),
 	"execution_profile": goal.profile,
 	"long_task_cadence_hint": null,
-	"handoff_readiness": handoff_readiness,
+	"handoff_readiness": history.handoff_readiness,
 }
 
 default asset_source := "legacy_raw_fallback"
@@ -128,11 +128,6 @@ asset_source := "project_asset" if count(attention.item.project_asset) > 0
 signal(key) := substring(object.get(attention.item.project_asset, key, ""), 0, 320) if attention.item.project_asset[key]
 
 signal(key) := null if not attention.item.project_asset[key]
-
-handoff_readiness := {
-	"post_handoff_run_seen": history.post_handoff.seen,
-	"post_handoff_outcome_gap_streak": history.post_handoff.streak,
-}
 
 frontier_projection := object.union(frontier.projection, {"autonomous_replan_decision": settings.route.replan_decision |
 	route.replan
@@ -152,7 +147,7 @@ conditional := object.union_n([
 	{"user_todo_summary": todos.user_summary, "agent_todo_summary": todos.agent_summary},
 	{"health_findings": health.findings | count(health.findings) > 0},
 	{"agent_command": command | final.should_run; command := attention.item.agent_command},
-	{"control_plane": {"self_repair": goal.self_repair} | goal.self_repair.enabled},
+	{"control_plane": {"self_repair": goal.self_repair} | count(goal.opt_ins) > 0},
 ])
 
 agent_scope_fields := object.union_n([

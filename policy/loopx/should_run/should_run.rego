@@ -40,6 +40,16 @@ kind_row contains {"rank": 20, "rule": "doc.health_item", "value": "health"} if 
 }
 
 # METADATA
+# title: Only the runtime root knows the goal
+# description: No registry lists the goal, but it has a run history that an earlier installation left.
+# custom: {id: doc.health_item, sets: [decision, state]}
+# labels: {rule: doc.health_item}
+kind_row contains {"rank": 25, "rule": "doc.health_item", "value": "legacy"} if {
+	not goal.registered
+	input.legacy_goal
+}
+
+# METADATA
 # title: The caller is not known
 # description: The agent id is malformed, has no roster or is not on it.
 # custom: {id: doc.identity, covers: [pipe.identity], sets: [decision, state, error_code]}
@@ -67,7 +77,7 @@ kind := rank.winner(kind_row)
 # description: The document of quota should-run, always defined.
 # entrypoint: true
 # custom: {id: pipe.lookup, covers: [pipe.plan, pipe.packet, route.stages]}
-decision := object.union(short, {"rules": {"decision": kind.rule}}) if kind.value in {"refusal", "unknown", "health", "identity"}
+decision := object.union(short, {"rules": {"decision": kind.rule}}) if kind.value in {"refusal", "unknown", "health", "legacy", "identity"}
 
 decision := paused_document if kind.value == "paused"
 
@@ -87,7 +97,8 @@ short := object.union_n([
 		"source": "quota",
 	},
 	short_fields,
-	{"plan_summary": plan.summary | kind.value in {"unknown", "health"}},
+	{"plan_summary": plan.summary | kind.value in {"unknown", "health", "legacy"}},
+	{"health_findings": health.findings | kind.value in {"unknown", "health", "legacy"}; count(health.findings) > 0},
 	{"explain": {"fields": {"decision": kind}} | request.explain},
 ])
 
@@ -118,10 +129,20 @@ short_fields := {
 	"waiting_on": "codex",
 	"reason": item.message,
 	"recommended_action": texts.health_item_action,
-	"health_findings": health.findings,
 } if {
 	kind.value == "health"
 	item := health.items[0]
+}
+
+short_fields := {
+	"state": "blocked_health",
+	"status": texts.legacy_status,
+	"source": texts.legacy_source,
+	"waiting_on": "codex",
+	"reason": sprintf(texts.legacy_goal, [request.goal_id]),
+	"recommended_action": texts.unknown_goal_action,
+} if {
+	kind.value == "legacy"
 }
 
 refused(problem) := object.union(object.remove(problem, ["rule", "message"]), {"error": {

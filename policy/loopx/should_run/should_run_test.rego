@@ -83,6 +83,33 @@ test_doc_unknown_goal_shows_the_plan if {
 	doc.plan_summary.registered_goals == 0
 }
 
+test_doc_unknown_goal_shows_what_is_broken if {
+	missing := {"code": "registry_missing", "scope": "global", "message": "There is no registry."}
+	doc := decide(object.union(unlisted, {"findings": [missing]}))
+	doc.rules.decision == "doc.unknown_goal"
+	doc.health_findings == [missing]
+}
+
+test_doc_health_item_legacy_goal_is_not_unknown if {
+	doc := decide(object.union(unlisted, {"legacy_goal": true}))
+	doc.rules.decision == "doc.health_item"
+	doc.state == "blocked_health"
+	doc.status == "legacy_runtime_goal"
+	doc.plan_summary.registered_goals == 0
+	not doc.health_findings
+	sound(doc)
+}
+
+test_repair_optin_declared_flags_are_shown[name] if {
+	some name, [declared, shown] in {
+		"all off": [{"enabled": false, "allow_health_blocker_repair": false}, [false]],
+		"enabled": [{"enabled": true}, [true]],
+		"nothing declared": [{}, []],
+	}
+	doc := decide(testing.facts({"goal": {"self_repair": declared}}))
+	[flags.enabled | flags := doc.control_plane.self_repair] == shown
+}
+
 test_doc_health_item_shows_the_finding if {
 	doc := decide(kinds["doc.health_item"].facts)
 	doc.health_findings == [finding]
