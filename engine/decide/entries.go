@@ -11,4 +11,5 @@ const (
 	EntryRefresh       = "data.loopx.writeback.refresh.result"
 	EntryProjectMap    = "data.loopx.writeback.project_map.result"
 	EntryRunIndex      = "data.loopx.writeback.run_index.result"
+	EntryDoctor        = "data.loopx.writeback.doctor.result"
 )

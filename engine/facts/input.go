@@ -525,6 +525,7 @@ type Write struct {
 
 	Goal    *GoalWrite    `json:"goal,omitempty"` // quota set, pause, resume, burst; goal-lifecycle; configure-goal; register-agent
 	Init    *InitWrite    `json:"init,omitempty"`
+	Doctor  *DoctorWrite  `json:"doctor,omitempty"`
 	History *HistoryWrite `json:"history,omitempty"` // history, history check, history repair
 	Refresh *RefreshWrite `json:"refresh,omitempty"` // refresh-state, read-only-map
 	Todo    *TodoWrite    `json:"todo,omitempty"`    // todo add, claim, update, complete, supersede, list, archive-completed

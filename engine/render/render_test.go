@@ -116,9 +116,9 @@ func TestAPlanThatWasRefusedIsShownAsADecision(t *testing.T) {
 }
 
 func TestReport(t *testing.T) {
-	const doc = `{"mode": "m", "ok": true, "packages": ["a", "b"], "inner": {"x": 1}, "error": {"hint": "h"}}`
-	assert.Equal(t, "# LoopX: m\n\n- ok: true\n- mode: m\n- inner.x: 1\n- packages: a, b\n\nh\n", show(t, Markdown, Report, doc))
-	assert.Equal(t, "ok        true\nmode      m\ninner.x   1\npackages  a, b\n\nh\n", show(t, Table, Report, doc))
+	const doc = `{"mode": "m", "ok": true, "packages": ["a", "b"], "inner": {"x": 1}, "list": [{"k": "v", "n": 2}, {"deep": [1]}], "error": {"hint": "h"}}`
+	assert.Equal(t, "# LoopX: m\n\n- ok: true\n- mode: m\n- inner.x: 1\n- list.1: k=v, n=2\n- list.2.deep: 1\n- packages: a, b\n\nh\n", show(t, Markdown, Report, doc))
+	assert.Equal(t, "ok           true\nmode         m\ninner.x      1\nlist.1       k=v, n=2\nlist.2.deep  1\npackages     a, b\n\nh\n", show(t, Table, Report, doc))
 }
 
 func TestJSONIsPassedThrough(t *testing.T) {

@@ -41,11 +41,32 @@ func (p *page) cells(path string, value any, cell func(path, value string)) {
 			return
 		}
 		for i, e := range value {
-			p.cells(path+"."+strconv.Itoa(i+1), e, cell)
+			at := path + "." + strconv.Itoa(i+1)
+			if line, flat := p.flat(e); flat {
+				cell(at, line)
+				continue
+			}
+			p.cells(at, e, cell)
 		}
 	default:
 		cell(path, text(value))
 	}
+}
+
+// flat shows an object of plain values on one line.
+func (p *page) flat(value any) (string, bool) {
+	object, ok := value.(map[string]any)
+	if !ok {
+		return "", false
+	}
+	var parts []string
+	for _, key := range p.sortedKeys(object) {
+		if nested(object[key]) {
+			return "", false
+		}
+		parts = append(parts, clean(key)+"="+text(object[key]))
+	}
+	return strings.Join(parts, ", "), true
 }
 
 func nested(value any) bool {

@@ -12,6 +12,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"syscall"
 	"time"
 
 	"github.com/loopx-dev/loopx-policy/engine/facts"
@@ -38,6 +40,11 @@ func (c *Collector) WriteFacts(ctx context.Context, in *facts.Input, _ time.Time
 	}
 	if init := in.Write.Init; init != nil {
 		in.Write.Init = c.initFacts(*init, in.Request.GoalID)
+	}
+	if doctor := in.Write.Doctor; doctor != nil {
+		tried := *doctor
+		tried.Trials = append(slices.Clip(doctor.Trials), c.writable()...)
+		in.Write.Doctor = &tried
 	}
 	if asked := in.Write.History; asked != nil && asked.Check != nil && in.Goal != nil {
 		check, err := history.Inspect(ctx, filepath.Join(c.root(), "goals", in.Goal.ID, "runs"), in.Goal.ID, c.route.Path(in.Goal.Repo))
@@ -89,6 +96,26 @@ func checkout(dir, project string) facts.Checkout {
 	out.Git, out.Linked, out.Repository = true, found.Linked, found.Repository
 	out.Canonical = found.Root == registered.Root
 	return out
+}
+
+// writeAccess asks whether a path may be written (W_OK).
+const writeAccess = 2
+
+// writable tries whether commands could write where they have to. It makes no file.
+func (c *Collector) writable() []facts.Trial {
+	trial := func(name, path string) facts.Trial {
+		for {
+			if _, err := os.Lstat(path); err == nil || filepath.Dir(path) == path {
+				break
+			}
+			path = filepath.Dir(path) // what would have to be made
+		}
+		return facts.Trial{Name: name, OK: syscall.Access(path, writeAccess) == nil}
+	}
+	return []facts.Trial{
+		trial("runtime_root", c.root()),
+		trial("shared_registry", filepath.Join(c.root(), registry.GlobalName)),
+	}
 }
 
 // initFacts looks at the place where a new goal goes.
