@@ -171,7 +171,7 @@ func (b *batch) write(ctx context.Context, before []*op, point *op, after []*op)
 	undo := func(err error) error {
 		intent.written = exists(filepath.Join(home, intentName)) // also when it only failed to become durable
 		_ = t.drop(home, intent)                                 // what stays is dropped by the next writer
-		return fmt.Errorf("write a record: %w", err)
+		return refusal(err)
 	}
 	for _, o := range slices.Concat([]*op{point}, after) {
 		if o.Kind == opReplace {
@@ -215,7 +215,7 @@ func (b *batch) write(ctx context.Context, before []*op, point *op, after []*op)
 	if err := t.do(ctx, point, nil); err != nil {
 		var unknown *unknownError
 		if errors.As(err, &unknown) {
-			return fmt.Errorf("write a record: %w", err) // the intent stays: the next writer sees whether it happened
+			return refusal(err) // the intent stays: the next writer sees whether it happened
 		}
 		return undo(err)
 	}
@@ -278,20 +278,28 @@ func (t *tx) do(ctx context.Context, o *op, receipt Receipt) error {
 	}
 }
 
+// A line without its end is torn when its file has not grown for a while.
+const (
+	tornLooks = 4
+	tornPause = 5 * time.Millisecond
+)
+
 // mend takes a line without its end off the end of a file, so that the next line does not continue it. Readers do not count
 // such a line: who wrote it did not come back. Its bytes are kept beside the file.
 func (d disk) mend(step, path string) error {
 	tail, size, err := tornTail(path)
-	if err != nil || len(tail) == 0 {
-		return err
-	}
-	time.Sleep(20 * time.Millisecond) // a writer without a lock may be in the middle of it
-	again, sizeNow, err := tornTail(path)
-	if err != nil || len(again) == 0 {
-		return err
-	}
-	if sizeNow != size {
-		return fmt.Errorf("%s: another writer is appending without a lock", filepath.Base(path))
+	for still := 0; ; {
+		if err != nil || len(tail) == 0 {
+			return err
+		}
+		if still++; still > tornLooks {
+			break
+		}
+		before := size
+		time.Sleep(tornPause) // a writer without a lock may be in the middle of it
+		if tail, size, err = tornTail(path); size != before {
+			still = 0
+		}
 	}
 	torn := path + ".torn"
 	info, err := os.Stat(torn)
@@ -299,10 +307,10 @@ func (d disk) mend(step, path string) error {
 	if err == nil {
 		at = info.Size()
 	}
-	if err := d.appendTo(step+" torn line", torn, append(again, '\n'), at); err != nil {
+	if err := d.appendTo(step+" torn line", torn, append(tail, '\n'), at); err != nil {
 		return fmt.Errorf("keep a torn line: %w", err)
 	}
-	if err := d.Truncate(step+": take off torn line", path, size-int64(len(again))); err != nil {
+	if err := d.Truncate(step+": take off torn line", path, size-int64(len(tail))); err != nil {
 		return fmt.Errorf("take off a torn line: %w", err)
 	}
 	return nil

@@ -11,6 +11,8 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+
+	"github.com/loopx-dev/loopx-policy/engine/facts"
 )
 
 // calls are the changes that the store makes to the file system. Every one of them goes through here, each with the name of
@@ -202,6 +204,40 @@ type unknownError struct{ err error }
 func (e *unknownError) Error() string { return "not known whether this was written: " + e.err.Error() }
 
 func (e *unknownError) Unwrap() error { return e.err }
+
+// refusal is the error of a write that the system did not carry out. It names the file, not its place.
+func refusal(err error) error {
+	if errors.Is(err, ErrChanged) {
+		return err
+	}
+	out := &facts.Error{Code: facts.CodeIO, Err: err, Message: "cannot be written, so nothing was: " + cause(err)}
+	if errors.Is(err, fs.ErrPermission) {
+		out.Code = facts.CodePermission
+	}
+	var path *fs.PathError
+	var link *os.LinkError
+	var unknown *unknownError
+	switch {
+	case errors.As(err, &path):
+		out.File = filepath.Base(path.Path)
+	case errors.As(err, &link):
+		out.File = filepath.Base(link.New)
+	}
+	if errors.As(err, &unknown) {
+		out.Code, out.Message = codeUnknown, "may be written or not: "+cause(err)
+		out.Hint = "the next writer finds out; repeat the command, what has an id is not done twice"
+	}
+	return out
+}
+
+// cause is the reason that the system gives, without a path.
+func cause(err error) string {
+	var errno syscall.Errno
+	if errors.As(err, &errno) {
+		return errno.Error()
+	}
+	return bare(err)
+}
 
 // readFrom gives the bytes of a file from an offset on, none when it is missing.
 func readFrom(path string, offset int64) ([]byte, error) {

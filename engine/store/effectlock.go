@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"syscall"
@@ -42,14 +41,14 @@ func (d disk) effectLock(ctx context.Context, path string, patience time.Duratio
 	for {
 		created, err := d.createLock(path, text)
 		if err != nil {
-			return nil, fmt.Errorf("lock a record: %w", err)
+			return nil, refusal(err)
 		}
 		if created {
 			return func() { d.releaseLock(path, own) }, nil
 		}
 		if holder, gone := stale(path); gone {
 			if err := d.removeStale(path, holder); err != nil {
-				return nil, fmt.Errorf("remove a stale lock: %w", err)
+				return nil, refusal(err)
 			}
 			continue
 		}

@@ -82,11 +82,15 @@ func failed(t *testing.T, s scenario, at int, half bool, errno syscall.Errno, af
 
 	if err != nil {
 		assert.ErrorIs(t, err, errno, what)
+		var refused *facts.Error
+		require.ErrorAs(t, err, &refused, what)
+		assert.NotContains(t, refused.Message+refused.File, dir)
 		var unknown *unknownError
 		if errors.As(err, &unknown) {
 			if !same(later, before) {
 				assert.Equal(t, after, later, what)
 			}
+			assert.Equal(t, codeUnknown, refused.Code)
 			return "unknown"
 		}
 		assert.Equal(t, before, later, what)

@@ -18,6 +18,7 @@ const (
 	codeUnregistered = "goal_not_registered"
 	codeSource       = "goal_source_registry_unusable"
 	codeIntent       = "store_intent_unreadable"
+	codeUnknown      = "write_outcome_unknown"
 )
 
 // Names of files below the runtime root (state-files.md 1.5).
@@ -104,7 +105,7 @@ func (t *tx) begin(ctx context.Context) (more Locks, err error) {
 		}
 		if lock.dir {
 			if err := t.disk.mkdirs(lock.step, filepath.Dir(lock.path), newDir); err != nil {
-				return 0, fmt.Errorf("make a directory for the record: %w", err)
+				return 0, refusal(err)
 			}
 		}
 		if err := t.take(ctx, lock.step, lock.path, t.store.patience); err != nil {

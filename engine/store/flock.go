@@ -6,7 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -93,7 +93,7 @@ func (l locker) take(ctx context.Context, step, path string) (_ *held, waited bo
 	name := path + flockSuffix
 	file, err := l.disk.Open(step+": open", name, os.O_CREATE|os.O_RDWR|syscall.O_NONBLOCK, privateFile)
 	if err != nil {
-		return nil, false, fmt.Errorf("lock a record: %w", err)
+		return nil, false, refusal(err)
 	}
 	l.released.yield(path)
 	start := time.Now()
@@ -109,7 +109,7 @@ func (l locker) take(ctx context.Context, step, path string) (_ *held, waited bo
 		}
 		if !errors.Is(err, syscall.EWOULDBLOCK) && !errors.Is(err, syscall.EINTR) {
 			file.Close()
-			return nil, waited, fmt.Errorf("lock a record: %w", err)
+			return nil, waited, refusal(&fs.PathError{Op: "flock", Path: name, Err: err})
 		}
 		waited = true
 		if time.Since(start) > l.patience {

@@ -33,7 +33,7 @@ func (t *tx) putSchedulerState(ctx context.Context, e *PutSchedulerState) error 
 	}
 	path := scheduler.Path(t.targets.RuntimeRoot, scope.Goal, scope.Agent, surface)
 	if err := t.disk.mkdirs("scheduler state", filepath.Dir(path), privateDir); err != nil {
-		return fmt.Errorf("scheduler state: %w", err)
+		return refusal(err)
 	}
 	unlock, err := t.disk.effectLock(ctx, path+lockSuffix, t.store.patience)
 	if err != nil {
@@ -52,7 +52,7 @@ func (t *tx) putSchedulerState(ctx context.Context, e *PutSchedulerState) error 
 		return fmt.Errorf("scheduler state: %w", ErrChanged)
 	}
 	if err := t.disk.replace("scheduler state", resolved(path), text, privateFile); err != nil {
-		return fmt.Errorf("scheduler state: %w", err)
+		return refusal(err)
 	}
 	return nil
 }
