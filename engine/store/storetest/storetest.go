@@ -93,8 +93,8 @@ func (s *suite) must(format string, args ...any) store.Receipt {
 }
 
 func spend(n int) string {
-	return fmt.Sprintf(`{"kind": "append_run", "goal_id": %q, "suffix": "quota-slot-spent", "generated_at": %q, "record": {"quota_event": {"slots": %d}},
-		"row": {"classification": "quota_slot_spent", "n": %d, "note": "ü"}, "markdown": ["# Run"]}`, Goal, stamp, n, n)
+	return fmt.Sprintf(`{"kind": "append_run", "goal_id": %q, "suffix": "test", "generated_at": %q, "record": {"quota_event": {"slots": %d}},
+		"row": {"classification": "test", "n": %d, "note": "ü"}, "markdown": ["# Run"]}`, Goal, stamp, n, n)
 }
 
 func add(text, digest string) string {
@@ -122,7 +122,7 @@ func run(_ *testing.T, s *suite) {
 	rows := s.Rows()
 	require.Len(s, rows, before+1)
 	assert.Equal(s, map[string]any{
-		"generated_at": stamp, "goal_id": Goal, "classification": "quota_slot_spent", "n": 2.0, "note": "ü",
+		"generated_at": stamp, "goal_id": Goal, "classification": "test", "n": 2.0, "note": "ü",
 		"json_path": receipt["json_path"], "markdown_path": receipt["markdown_path"],
 	}, rows[before])
 }
