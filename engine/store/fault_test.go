@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 	"syscall"
@@ -129,40 +129,6 @@ func failed(t *testing.T, s scenario, at int, half bool, errno syscall.Errno, af
 	}
 }
 
-// TestDirectoriesThatCannotBeWritten runs commands as a user who may read the project and not write it.
-func TestDirectoriesThatCannotBeWritten(t *testing.T) {
-	for _, s := range scenarios {
-		dir, targets := s.setUp(t)
-		if os.Geteuid() != 0 {
-			require.NoError(t, filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
-				if err == nil && entry.IsDir() {
-					err = os.Chmod(path, 0o555)
-					t.Cleanup(func() { _ = os.Chmod(path, 0o755) })
-				}
-				return err
-			}))
-		}
-		before := tree(t, dir)
-		var err error
-		asNobody(func() { _, err = s.run(New(), targets) })
-		assert.ErrorIs(t, err, fs.ErrPermission, s.name)
-		assert.Equal(t, before, tree(t, dir), s.name)
-	}
-}
-
-// asNobody makes the file accesses of a function those of a user without rights, when this one has all of them.
-func asNobody(f func()) {
-	if os.Geteuid() != 0 {
-		f()
-		return
-	}
-	runtime.LockOSThread() // the user is that of the thread
-	defer runtime.UnlockOSThread()
-	_ = syscall.Setfsuid(65534)
-	defer func() { _ = syscall.Setfsuid(0) }()
-	f()
-}
-
 // TestAFileInTheWay puts something else where a file or a directory should be.
 func TestAFileInTheWay(t *testing.T) {
 	dir, targets := sample(t)
@@ -244,4 +210,37 @@ func TestTheHolderOfALock(t *testing.T) {
 	assert.True(t, second.Waited())
 	second.End()
 	assert.Contains(t, text(t, lock), `"released_at":"`)
+}
+
+// TestALockOfAnotherTool waits for a lock that Python holds, as other LoopX tools do, and has Python find ours.
+func TestALockOfAnotherTool(t *testing.T) {
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("no python3")
+	}
+	_, targets := sample(t)
+	lock := filepath.Join(targets.RuntimeRoot, "goals/demo-goal/runs/index.jsonl.lock")
+	hold := exec.Command(python, "-c", `import fcntl, sys, time
+f = open(sys.argv[1], "a+")
+fcntl.flock(f, fcntl.LOCK_EX | fcntl.LOCK_NB)
+print("held", flush=True)
+time.sleep(0.3)`, lock)
+	out, err := hold.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, hold.Start())
+	_, err = out.Read(make([]byte, 5))
+	require.NoError(t, err)
+	tx, err := New().Begin(ctx, targets, Options{Now: noon, Locks: LockIndex})
+	require.NoError(t, err)
+	assert.True(t, tx.Waited())
+	require.NoError(t, hold.Wait())
+	try := exec.Command(python, "-c", `import fcntl, json, sys
+f = open(sys.argv[1], "r+")
+print(json.load(f)["schema_version"])
+fcntl.flock(f, fcntl.LOCK_EX | fcntl.LOCK_NB)`, lock)
+	text, err := try.CombinedOutput()
+	assert.Error(t, err)
+	assert.Contains(t, string(text), "file_lock_holder_v0\n")
+	assert.Contains(t, string(text), "BlockingIOError")
+	tx.End()
 }
