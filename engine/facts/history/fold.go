@@ -17,6 +17,8 @@ type folder struct {
 	rows  [2]row // the newer and the older of two neighbours, in turn
 	count int
 	turns int // rows of turns that are kept apart since the rows began to be alike
+	// voids says that a newer row takes a spend back: from there on a spend is told from the next one.
+	voids bool
 }
 
 // next is where the next older row is to be read.
@@ -26,11 +28,13 @@ func (f *folder) next() *row { return &f.rows[f.count%2] }
 func (f *folder) add(m *mark, decode func(*mark, *row) facts.Run) {
 	r, newer := f.next(), &f.rows[(f.count+1)%2]
 	f.count++
-	alike := len(f.out) > 0 && !m.has(isVoid) && sameText(newer, r)
+	f.voids = f.voids || m.has(isVoid)
+	apart := m.has(isVoid) || f.voids && m.has(isSpend)
+	alike := len(f.out) > 0 && !apart && sameText(newer, r)
 	var run facts.Run
 	if !alike {
 		run = decode(m, r)
-		alike = len(f.out) > 0 && sameRun(&f.out[len(f.out)-1], &run)
+		alike = len(f.out) > 0 && !apart && sameRun(&f.out[len(f.out)-1], &run)
 	}
 	if !alike {
 		f.turns = 0

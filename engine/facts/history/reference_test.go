@@ -180,7 +180,7 @@ func (ref *reference) result() *Result {
 			newer++
 		}
 	}
-	out.Runs = compact(out.Runs, b.material)
+	out.Runs = compact(out.Runs, b.material, ref.o.Settings.Ledger.Spend, ref.o.Settings.Ledger.Void)
 	return out
 }
 
@@ -257,12 +257,14 @@ func (ref *reference) run(r refRow) facts.Run {
 	return run
 }
 
-func compact(runs []facts.Run, limit int) []facts.Run {
+func compact(runs []facts.Run, limit int, spends, voids []string) []facts.Run {
 	out := []facts.Run{}
-	turns := 0
+	turns, voided := 0, false
 	for _, run := range runs {
 		alike := false
-		if n := len(out); n > 0 {
+		voided = voided || slices.Contains(voids, run.Classification)
+		apart := slices.Contains(voids, run.Classification) || voided && slices.Contains(spends, run.Classification)
+		if n := len(out); n > 0 && !apart {
 			a, b := out[n-1], run
 			a.GeneratedAt, a.AtNS, a.Count, a.TurnInstanceID = b.GeneratedAt, b.AtNS, b.Count, b.TurnInstanceID
 			alike = reflect.DeepEqual(a, b)

@@ -78,3 +78,20 @@ func TestTraceOfNothing(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, rows)
 }
+
+// A void names one spend, so below a void spends are told apart; above it they fold like any other rows.
+func TestSpendsBelowAVoidAreToldApart(t *testing.T) {
+	dir := t.TempDir()
+	spend := fields{"quota_event": fields{"slots": 1}}
+	text := line(t, 6*time.Hour, "quota_slot_spent", spend) + "\n" + line(t, 5*time.Hour, "quota_slot_spent", spend) + "\n" +
+		line(t, 4*time.Hour, "quota_slot_voided", fields{"quota_event": fields{"slots": 1, "voided_run_generated_at": ago(5 * time.Hour)}}) + "\n" +
+		line(t, 3*time.Hour, "quota_slot_spent", spend) + "\n" + line(t, 2*time.Hour, "quota_slot_spent", spend) + "\n"
+	require.NoError(t, os.WriteFile(filepath.Join(dir, indexName), []byte(text), 0o600))
+	got, err := Read(dir, options(t))
+	require.NoError(t, err)
+	counts := []int{}
+	for _, run := range got.Runs {
+		counts = append(counts, run.Count)
+	}
+	require.Equal(t, []int{2, 1, 1, 1}, counts)
+}
