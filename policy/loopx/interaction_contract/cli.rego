@@ -19,6 +19,12 @@ next_cli_actions := [argv |
 # METADATA
 # title: Commands by step
 # custom: {id: ic.next_cli_actions, sets: [interaction_contract], settings: [interaction.cli_steps]}
+steps["claim"] := [array.flatten([
+	texts.argv.claim, scope_args, "--todo-id", selected_todo.todo_id, "--claimed-by", selected_todo.agent_id,
+]) |
+	selected_todo.claim_required_before_work
+]
+
 steps["refresh"] := [array.flatten([texts.argv.refresh, scope_args, todo_args, capability_args])]
 
 steps["spend"] := [array.flatten([texts.argv.spend, scope_args, spend_args, capability_args, "--execute"])]

@@ -14,6 +14,24 @@ test_ic_next_cli_actions_of_a_delivery if {
 	]
 }
 
+unclaimed := {"scope": {"selected_todo": {"todo_id": "todo_a", "agent_id": "agent-a", "claim_required_before_work": true}}}
+
+claim := ["loopx", "todo", "claim", "--goal-id", "g1", "--agent-id", "agent-a", "--todo-id", "todo_a", "--claimed-by", "agent-a"]
+
+test_ic_next_cli_actions_claim_before_work[name] if {
+	some name in [
+		"ic.mode.bounded_delivery", "ic.mode.bounded_delivery_with_user_notice",
+		"ic.mode.scoped_user_gate_fallback", "ic.mode.outcome_floor_recovery",
+	]
+	argv := commands(both(modes[name][0], unclaimed))
+	argv[0] == claim
+	count([a | some a in argv; a == claim]) == 1
+}
+
+test_ic_next_cli_actions_claim_only_what_is_unclaimed if {
+	not claim in commands({})
+}
+
 test_ic_next_cli_actions_of_a_quiet_poll if {
 	commands(both(modes["ic.mode.monitor_quiet_skip"][0], {"final": {"lane": {"selected_todo_id": "todo_m"}}})) == [
 		["loopx", "quota", "monitor-poll", "--goal-id", "g1", "--agent-id", "agent-a", "--todo-id", "todo_m", "--execute"],
