@@ -119,10 +119,10 @@ test_history_before_the_frontier if {
 test_all_triggers_in_order if {
 	facts := testing.team({"runs": array.concat([stalled, stalled], polls(6, {})), "todos": [idle]})
 	got := frontier.obligation with input as facts with data.loopx.work_lane_contract as quiet_lane
-	[trigger.kind | some trigger in got.triggers] == ["no_progress_streak", "monitor_no_change_streak"]
+	[trigger.kind | some trigger in got.triggers] == ["no_progress_streak", "dead_monitor_repeat", "monitor_no_change_streak"]
 	runner := frontier.runners.autonomous_replan_obligation.rule with input as facts
 		with data.loopx.work_lane_contract as quiet_lane
-	runner == "replan.no_change"
+	runner == "replan.dead_monitor"
 }
 
 test_existing_obligation_of_another_peer_gives_way if {

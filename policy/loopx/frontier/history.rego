@@ -43,7 +43,15 @@ real_since contains i if {
 	not history.is_unchanged_poll(row)
 }
 
-counted := [row | some row in recent; not row.classification in history.neutral_classification]
+# METADATA
+# title: Rows that neither count nor end a streak
+# description: Accounting rows, and acknowledgements that were not accepted. An accepted one already bounds the recent rows.
+# custom: {id: replan.ack.shape}
+counted := [row |
+	some row in recent
+	not row.classification in history.neutral_classification
+	not row.ack
+]
 
 # --- the watched thing
 
@@ -76,19 +84,27 @@ target_id(row) := hash.short(target(row), 16) if not watched(row).target_id
 
 # --- polls
 
-poll_end := min({count(counted)} | {i | some i, row in counted; not same_poll(row)})
+# a turn that saw nothing new, whatever its classification claims, does not end a streak of polls
+polled := [row | some row in counted; not stalled_turn(row)]
+
+stalled_turn(row) if {
+	not row.classification in history.polls
+	is_stalled(row)
+}
+
+poll_end := min({count(polled)} | {i | some i, row in polled; not same_poll(row)})
 
 same_poll(row) if {
 	history.is_unchanged_poll(row)
-	target(row) == target(counted[0])
+	target(row) == target(polled[0])
 }
 
-poll_streak := sum([row.count | some row in array.slice(counted, 0, poll_end)])
+poll_streak := sum([row.count | some row in array.slice(polled, 0, poll_end)])
 
-blocked_streak := sum([row.count | some i, row in array.slice(counted, 0, poll_end); i < blocked_end])
+blocked_streak := sum([row.count | some i, row in array.slice(polled, 0, poll_end); i < blocked_end])
 
 blocked_end := min({poll_end} | {i |
-	some i, row in counted
+	some i, row in polled
 	not row.monitor_target.monitor_mode == settings.blocked_successor_mode
 })
 
@@ -174,7 +190,7 @@ trigger_row contains {"rank": 10, "value": value, "rule": "replan.stall"} if {
 trigger_row contains {"rank": 20, "value": value, "rule": "replan.blocked_successor"} if {
 	blocked_streak >= settings.blocked_successor
 	count(future_monitors) == 0
-	value := trigger("blocked_successor_no_progress_repeat", blocked_streak, settings.blocked_successor, seen(counted[0]))
+	value := trigger("blocked_successor_no_progress_repeat", blocked_streak, settings.blocked_successor, seen(polled[0]))
 }
 
 # METADATA
@@ -184,7 +200,7 @@ trigger_row contains {"rank": 20, "value": value, "rule": "replan.blocked_succes
 # labels: {rule: replan.dead_monitor}
 trigger_row contains {"rank": 30, "value": value, "rule": "replan.dead_monitor"} if {
 	poll_streak >= settings.dead_monitor
-	value := trigger("dead_monitor_repeat", poll_streak, settings.dead_monitor, seen(counted[0]))
+	value := trigger("dead_monitor_repeat", poll_streak, settings.dead_monitor, seen(polled[0]))
 }
 
 # METADATA

@@ -159,6 +159,22 @@ trigger_cases := {
 		"runs": array.concat([object.union(ack({}), {"agent_id": "agent-b"})], polls(6, {})),
 		"want": ["replan.dead_monitor", "dead_monitor_repeat", 6],
 	},
+	"a classification alone closes nothing": {
+		"runs": array.concat([run("monitor_poll_autonomous_replan_recorded_v0", {})], polls(6, {})),
+		"want": ["replan.dead_monitor", "dead_monitor_repeat", 6],
+	},
+	"a stalled turn between": {
+		"runs": array.flatten([polls(3, {}), typed("unchanged", "f1"), polls(3, {})]),
+		"want": ["replan.dead_monitor", "dead_monitor_repeat", 6],
+	},
+	"a refused acknowledgement closes no poll streak": {
+		"runs": array.concat([ack({"recorded": false})], polls(6, {})),
+		"want": ["replan.dead_monitor", "dead_monitor_repeat", 6],
+	},
+	"a refused acknowledgement closes no stall": {
+		"runs": [ack({"delta_present": false}), stalled, stalled],
+		"want": ["replan.stall", "no_progress_streak", 2],
+	},
 	"a spend closes nothing": {
 		"runs": array.concat([spent, run("delivery_completion_spend_accounted_v0", {})], polls(6, {})),
 		"want": ["replan.dead_monitor", "dead_monitor_repeat", 6],
