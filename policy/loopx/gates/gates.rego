@@ -60,6 +60,17 @@ prompt := sprintf(texts.prompt, [prompt_parts[0]]) if {
 	count(prompt_parts) > 0
 }
 
+# METADATA
+# title: A gate that asks nothing
+# description: |
+#   The goal waits for a person, and no question, recommendation, condition, missing gate or todo says what to decide.
+#   It is reported as a fault of the projection, never waited for in silence.
+# custom: {id: connector.gate-concrete, sets: [projection_bug], settings: [gates.projection_bug]}
+projection_bug := object.union(texts.projection_bug, {"rule": "connector.gate-concrete"}) if {
+	gated
+	count(prompt_parts) == 0
+}
+
 prompt_parts := array.concat(
 	[text |
 		some field in ["operator_question", "recommended_action", "next_handoff_condition"]
@@ -173,6 +184,8 @@ fields := object.union_n([part | some part in parts])
 parts contains surface
 
 parts contains {"gate_prompt": prompt}
+
+parts contains {"projection_bug": projection_bug}
 
 parts contains {"notify_user_on_gate": true} if notify_gate
 

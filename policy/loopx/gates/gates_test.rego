@@ -122,6 +122,18 @@ test_gate_prompt[name] if {
 	contains(ask(both(gate, case)).fields.gate_prompt, case.says)
 }
 
+test_connector_gate_concrete_reports_a_gate_that_asks_nothing if {
+	got := ask(gate).fields.projection_bug
+	got.rule == "connector.gate-concrete"
+	got.kind == "gate_without_payload"
+	not ask(gate).fields.gate_prompt
+}
+
+test_connector_gate_concrete_is_silent_otherwise[name] if {
+	some name, case in object.union(prompts, {"no gate": {"turn": calm.turn}})
+	not ask(both(gate, case)).fields.projection_bug
+}
+
 test_gate_surface_only_at_the_gate if {
 	not ask({"item": {"operator_question": "May it?"}}).fields.operator_question
 }

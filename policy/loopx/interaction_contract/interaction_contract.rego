@@ -258,11 +258,17 @@ asks := questions if count(labels) == 0
 
 labels := array.concat(gates.labels, [text | text := gates.capability_question])
 
-questions := array.concat([text | text := gates.prompt], [text | text := gates.surface.operator_question])
+questions := array.flatten([
+	[text | text := gates.prompt],
+	[text | text := gates.surface.operator_question],
+	[text | text := gates.projection_bug.message],
+])
 
 reason_row contains {"rank": 20, "value": gates.reason} if required
 
 reason_row contains {"rank": 30, "value": gates.prompt} if required
+
+reason_row contains {"rank": 35, "value": gates.projection_bug.message} if required
 
 reason_row contains {"rank": 40, "value": final.reason}
 

@@ -299,6 +299,8 @@ test_ic_reason if {
 	see({}).first.user_channel.reason == "because"
 	see(both(asked_for, {"gates": {"reason": "open for you", "prompt": "decide"}})).first.user_channel.reason == "open for you"
 	see(both(asked_for, {"gates": {"prompt": "decide"}})).first.user_channel.reason == "decide"
+	faulty := see(both(asked_for, {"gates": {"projection_bug": {"message": "asks nothing"}}})).first.user_channel
+	[faulty.reason, faulty.actions] == ["asks nothing", ["asks nothing"]]
 	see({"final": {"requires_user_action": true, "self_repair": true}, "gates": {"reason": "x"}}).first.user_channel.reason == "because"
 }
 
