@@ -26,6 +26,7 @@ func (p *page) decisionMarkdown() {
 		p.line("\n%s", clean(reason))
 	}
 	p.problem()
+	p.health("health_findings")
 	p.gate()
 	p.todos()
 	p.next()
@@ -40,6 +41,18 @@ func (p *page) problem() {
 		if s != "" {
 			p.line("\n%s", clean(s))
 		}
+	}
+}
+
+// health lists the findings behind a broken goal or registry, so that a person sees what to mend and where.
+func (p *page) health(field string) {
+	items, _ := p.at(field).([]any)
+	if len(items) == 0 {
+		return
+	}
+	p.line("\n## Health\n")
+	for _, item := range items {
+		p.line("- %s", healthLine(item))
 	}
 }
 
@@ -139,6 +152,10 @@ func (p *page) decisionTable() {
 		if value := p.at(key); value != nil || contains(lead, key) {
 			row(key, text(value))
 		}
+	}
+	findings, _ := p.at("health_findings").([]any)
+	for _, finding := range findings {
+		row("health", healthLine(finding))
 	}
 	for _, key := range []string{"compute", "spent_slots", "allowed_slots", "next_eligible_at"} {
 		if value := p.at("quota", key); value != nil {

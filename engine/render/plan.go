@@ -24,17 +24,21 @@ func (p *page) planMarkdown(view View) {
 		p.line("\n## %s (%d)\n", name, len(items))
 		for _, item := range items {
 			p.line("%s", itemLine(item))
+			for _, finding := range findings(item) {
+				p.line("  - %s", healthLine(finding))
+			}
 		}
 		if len(items) == 0 {
 			p.line("none")
 		}
 	}
-	if items, _ := p.at("health_items").([]any); len(items) > 0 {
-		p.line("\n## Health\n")
-		for _, item := range items {
-			p.line("- %s", healthLine(item))
-		}
-	}
+	p.health("health_items")
+}
+
+// findings are the diagnostics of one goal.
+func findings(item any) []any {
+	list, _ := at(item, "health_findings").([]any)
+	return list
 }
 
 // counted tells whether the summary counts a group; the group of unknown states is only counted when it is in use.
@@ -79,15 +83,23 @@ func (p *page) planTable(View) {
 		_, _ = t.Write([]byte(strings.Join(cells, "\t") + "\n")) // a buffer takes every byte
 	}
 	row("GOAL", "STATE", "COMPUTE", "SPENT", "ALLOWED", "WAITING ON", "NEXT ELIGIBLE AT")
+	health, _ := p.at("health_items").([]any)
 	groups, _ := p.at("groups").(map[string]any)
 	for _, name := range p.sortedKeys(groups) {
 		items, _ := groups[name].([]any)
 		for _, item := range items {
+			health = append(health[:len(health):len(health)], findings(item)...)
 			quota := at(item, "quota")
 			row(text(at(item, "goal_id")), name, text(at(quota, "compute")), text(at(quota, "spent_slots")),
 				text(at(quota, "allowed_slots")), text(at(item, "waiting_on")), text(at(quota, "next_eligible_at")))
 		}
 	}
 	_ = t.Flush() // a buffer takes every byte
+	for i, finding := range health {
+		if i == 0 {
+			p.line("")
+		}
+		p.line("health: %s", healthLine(finding))
+	}
 	p.line("\nnext_automatic_turn: %s", text(p.at("next_automatic_turn", "goal_id")))
 }

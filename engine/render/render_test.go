@@ -101,9 +101,21 @@ func TestPlanHidesEmptyGroupsAndStatusShowsThem(t *testing.T) {
 		"- next_automatic_turn: `g1`\n")
 }
 
+func TestFindingsSayWhatToMendAndWhere(t *testing.T) {
+	const finding = `{"goal_id": "g1", "code": "c", "file": "registry.json", "line": 7, "message": "bad"}`
+	doc := `{"mode": "should-run", "reason": "broken", "health_findings": [` + finding + `, {"code": "d", "message": "worse"}]}`
+	assert.Contains(t, show(t, Markdown, Decision, doc), "\nbroken\n\n## Health\n\n- g1: c: registry.json:7: bad\n- d: worse\n")
+	assert.Contains(t, show(t, Table, Decision, doc), "\nhealth            g1: c: registry.json:7: bad\nhealth            d: worse\n")
+	broken := strings.Replace(plan, `"goal_id": "g1",`, `"goal_id": "g1", "health_findings": [`+finding+`],`, 1)
+	assert.Contains(t, show(t, Markdown, Status, broken), "slots spent: because\n  - g1: c: registry.json:7: bad\n")
+	assert.Contains(t, show(t, Table, Plan, broken), "\n\nhealth: contract: c: registry.json:7: bad\nhealth: g1: c: registry.json:7: bad\n\nnext_automatic_turn: none\n")
+}
+
 func TestPlanTable(t *testing.T) {
 	assert.Equal(t, `GOAL  STATE   COMPUTE  SPENT  ALLOWED  WAITING ON  NEXT ELIGIBLE AT
 g1    second  1        2      3        w           none
+
+health: contract: c: registry.json:7: bad
 
 next_automatic_turn: none
 `, show(t, Table, Plan, plan))
