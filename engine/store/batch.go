@@ -30,6 +30,8 @@ type op struct {
 	Path string `json:"path,omitempty"`
 	// Data is what create and append write. A replacement's bytes are staged in a file instead.
 	Data []byte `json:"data,omitempty"`
+	// Length is that of the data of a create when there is too much of it for the intent.
+	Length int64 `json:"length,omitempty"`
 	// Size is where an append starts.
 	Size int64 `json:"size,omitempty"`
 	// Before is the digest of the bytes that a replacement replaces, empty when there is no file yet.
@@ -107,8 +109,11 @@ func (b *batch) keep(step string, o *op, next []byte, again redo) {
 	}
 }
 
-// resolved follows symbolic links, so that a link stays a link when its file is replaced.
+// resolved follows a symbolic link, so that it stays a link when its file is replaced.
 func resolved(path string) string {
+	if info, err := os.Lstat(path); err != nil || info.Mode()&fs.ModeSymlink == 0 {
+		return path
+	}
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		return real
 	}
@@ -256,7 +261,7 @@ func (o *op) changed() (bool, error) {
 	if o.Kind != opReplace {
 		return false, nil
 	}
-	now, err := safefile.Read(o.Path, maxRegistryBytes)
+	now, err := safefile.Read(o.Path, maxIndexBytes)
 	if errors.Is(err, fs.ErrNotExist) {
 		return o.Before != "", nil
 	}

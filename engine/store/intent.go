@@ -20,6 +20,7 @@ const (
 	intentSchema   = "loopx_store_intent_v0"
 	droppedName    = ".loopx-intent.dropped.json"
 	maxIntentBytes = 64 << 20
+	maxIntentData  = 1 << 20 // of one new file
 )
 
 // intent is what a commit of several files is about to do. It is durable before the commit point and gone after the last
@@ -71,12 +72,21 @@ func (t *tx) discard(in *intent) (clean bool) {
 		}
 	}
 	for _, o := range in.Before {
-		data, err := safefile.Read(o.Path, maxIntentBytes)
-		if err == nil && bytes.HasPrefix(o.Data, data) {
+		if o.ours() {
 			remove(o.Step, o.Path)
 		}
 	}
 	return clean
+}
+
+// ours tells whether a new file holds what this commit wrote, or the beginning of it.
+func (o *op) ours() bool {
+	if o.Length > 0 {
+		info, err := os.Lstat(o.Path)
+		return err == nil && info.Size() <= o.Length
+	}
+	data, err := safefile.Read(o.Path, maxIntentBytes)
+	return err == nil && bytes.HasPrefix(o.Data, data)
 }
 
 // recover finishes or drops what a crash interrupted. It gives the locks that are needed for that and not held.
@@ -117,7 +127,7 @@ func (t *tx) sweep() error {
 		path string
 	}{
 		{LockRegistry, t.targets.SourceRegistry}, {LockState, t.targets.StateFile},
-		{LockIndex, filepath.Join(t.goalDir(), intentName)}, {LockIndex, t.pollPath()}, {LockRelease, filepath.Join(t.release(), intentName)},
+		{LockIndex, filepath.Join(t.goalDir(), intentName)}, {LockIndex, filepath.Join(t.runs(), indexName)}, {LockIndex, t.pollPath()}, {LockRelease, filepath.Join(t.release(), intentName)},
 	} {
 		if t.options.Locks&place.bit == 0 || place.path == "" {
 			continue
@@ -231,7 +241,7 @@ func (t *tx) replaceAgain(home string, in *intent, o *op) error {
 	if !exists(staged) {
 		return nil
 	}
-	now, err := safefile.Read(o.Path, maxRegistryBytes)
+	now, err := safefile.Read(o.Path, maxIndexBytes)
 	present := ""
 	if err == nil {
 		present = digest(now)
@@ -273,7 +283,16 @@ func (t *tx) replaceAgain(home string, in *intent, o *op) error {
 
 // writeIntent makes an intent durable.
 func (t *tx) writeIntent(step, home string, in *intent) error {
-	text, err := json.Marshal(in)
+	slim := *in
+	slim.Before = slices.Clone(in.Before)
+	for i, o := range slim.Before {
+		if len(o.Data) > maxIntentData {
+			large := *o
+			large.Data, large.Length = nil, int64(len(o.Data))
+			slim.Before[i] = &large
+		}
+	}
+	text, err := json.Marshal(&slim)
 	if err != nil {
 		return err
 	}

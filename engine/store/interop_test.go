@@ -112,7 +112,7 @@ func TestTheSampleProjectReadsTheSameAfterWrites(t *testing.T) {
 	state, err := goalstate.Read("/", targets.StateFile)
 	require.NoError(t, err)
 	for i, s := range scenarios {
-		if !s.blank {
+		if !s.blank && !strings.Contains(s.effects, repairEffect) {
 			s.effects = strings.ReplaceAll(s.effects, "todo_follow", fmt.Sprintf("todo_follow%d", i))
 			_, err := s.run(New(), targets)
 			require.NoError(t, err, s.name)

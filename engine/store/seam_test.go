@@ -120,6 +120,7 @@ const (
 	syncEffect     = `{"kind": "sync_global", "goal_id": "demo-goal"}`
 	goalEffect     = `{"kind": "add_goal", "row": {"id": "demo-goal", "repo": "project", "state_file": "S.md"}, "state_file": "S.md", "state_file_text": "# Goal\n"}`
 	pollEffect     = `{"kind": "put_host_poll", "goal_id": "demo-goal", "receipt": {"agent_id": "codex-alpha"}}`
+	repairEffect   = `{"kind": "rewrite_index", "goal_id": "demo-goal", "digest": "@INDEX@", "at": "2026-12-01T12:00:00+00:00", "drop": [1]}`
 	releaseEffect  = `{"kind": "append_release_row", "generated_at": "2026-12-01T12:00:00+00:00", "record": {"ready": true}, "row": {"ready": true}, "markdown": ["# R"]}`
 	ackEffect      = `{"kind": "put_scheduler_state", "surface": "codex_app", "state_key": "scheduler_hint.codex_app.stateful_backoff", "digest": "@ACK@",
 		"state": {"agent_id": "codex-alpha", "goal_id": "demo-goal", "identity_signature": "i", "last_applied_rrule": "FREQ=MINUTELY;INTERVAL=3",
@@ -138,6 +139,7 @@ var scenarios = []scenario{
 	{"should-run --record-host-poll", "[" + pollEffect + "]", false},
 	{"scheduler-ack, scheduler-fail-current", "[" + ackEffect + "]", false},
 	{"doctor", "[" + releaseEffect + "]", false},
+	{"history repair", "[" + repairEffect + "]", false},
 }
 
 // setUp makes the project of a scenario.
@@ -167,7 +169,7 @@ func (s scenario) decided(targets facts.Targets) ([]Effect, error) {
 		return digest(data)
 	}
 	ack := filepath.Join(targets.RuntimeRoot, "goals/demo-goal/scheduler-state/codex-alpha/codex_app/d9ad89d416adc9b2.json")
-	text := strings.NewReplacer("@STATE@", of(targets.StateFile), "@REGISTRY@", of(targets.SourceRegistry), "@ACK@", of(ack)).Replace(s.effects)
+	text := strings.NewReplacer("@STATE@", of(targets.StateFile), "@REGISTRY@", of(targets.SourceRegistry), "@ACK@", of(ack), "@INDEX@", of(filepath.Join(targets.RuntimeRoot, "goals/demo-goal/runs/index.jsonl"))).Replace(s.effects)
 	return Decode([]byte(text))
 }
 
