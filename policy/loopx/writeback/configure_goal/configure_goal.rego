@@ -28,6 +28,22 @@ cleared := {name | some name in asked.clear}
 
 outcome_row contains row if some row in registry.row
 
+# METADATA
+# title: Keys that a clear flag removes
+# description: By flag without its prefix; a roster may stand in three places.
+clear_paths := {
+	"registered-agents": [
+		["coordination", "registered_agents"],
+		["registered_agents"],
+		["spawn_policy", "registered_agents"],
+	],
+	"agent-work-modes": [["coordination", "agent_work_modes"]],
+	"agent-profiles": [["coordination", "agent_profiles"]],
+	"write-scope": [["coordination", "write_scope"]],
+	"waiting-on": [["waiting_on"]],
+	"boundary-authority": [["coordination", "checkpointed_boundary_authority"]],
+}
+
 # --- what cannot be configured
 
 # METADATA
@@ -44,7 +60,7 @@ outcome_row contains {"rank": 100, "rule": "configure.nothing", "value": answer.
 # labels: {rule: configure.clear}
 outcome_row contains {"rank": 110, "rule": "configure.clear", "value": answer.invalid(text)} if {
 	some name in cleared
-	not own.clears[name]
+	not clear_paths[name]
 	text := sprintf(own.text.clear, [name])
 }
 
@@ -397,7 +413,7 @@ sets := [{"path": change.path, "value": change.value} |
 ]
 
 unset := [path |
-	some path in sort({path | some name in cleared; some path in own.clears[name]})
+	some path in sort({path | some name in cleared; some path in clear_paths[name]})
 	registry.at(path, null) != null
 	not path in {change.path | some change in wanted}
 ]

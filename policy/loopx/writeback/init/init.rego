@@ -145,8 +145,11 @@ effects := [] if outcome.rule != "init.write"
 row := merge.all([
 	{"id": request.goal_id, "repo": asked.repo, "state_file": asked.state_file},
 	own.row,
+	{"adapter": adapter},
 	{"coordination": {"registered_agents": agents, "agent_model": own.agent_model} | count(agents) > 0},
 ])
+
+adapter := {"kind": "generic_project_goal_v0", "status": "connected"}
 
 state_text := concat("\n", array.concat([filled(line) | some line in own.state], [""]))
 
@@ -156,7 +159,7 @@ filled(line) := strings.replace_n(
 		"{quoted}": quoted,
 		"{objective}": prose,
 		"{now}": answer.now,
-		"{adapter}": own.row.adapter.kind,
+		"{adapter}": adapter.kind,
 	},
 	line,
 )

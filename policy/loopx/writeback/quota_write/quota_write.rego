@@ -151,7 +151,7 @@ outcome_row contains {"rank": 250, "rule": "quota_write.resume", "value": value}
 }
 
 activation := object.union(
-	{"schema_version": settings.activation_schema, "state": wanted, "updated_at": answer.now},
+	{"schema_version": "loopx_goal_activation_v1", "state": wanted, "updated_at": answer.now},
 	{"reason": asked.reason | asked.reason != ""},
 )
 

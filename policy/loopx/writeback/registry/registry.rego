@@ -36,7 +36,7 @@ row contains {"rank": 50, "rule": "write.registry", "value": answer.refused("reg
 
 blocking contains finding if {
 	some finding in input.findings
-	finding.code in settings.blocking_codes
+	finding.code in {"registry_key_duplicate", "registry_goal_id_duplicate"}
 	concerns(finding)
 }
 
