@@ -11,6 +11,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/loopx-dev/loopx-policy/engine/facts/jsontree"
 	"github.com/loopx-dev/loopx-policy/engine/facts/safefile"
 	"github.com/loopx-dev/loopx-policy/engine/store/statefile"
 )
@@ -289,8 +290,8 @@ const (
 	tornPause = 5 * time.Millisecond
 )
 
-// mend takes a line without its end off the end of a file, so that the next line does not continue it. Readers do not count
-// such a line: who wrote it did not come back. Its bytes are kept beside the file.
+// mend sees to it that the next line does not continue one that has no end. A whole object gets its end: readers count it. The
+// beginning of one, whose writer did not come back, is taken off; readers never counted it. Its bytes are kept beside the file.
 func (d disk) mend(step, path string) error {
 	tail, size, err := tornTail(path)
 	for still := 0; ; {
@@ -305,6 +306,9 @@ func (d disk) mend(step, path string) error {
 		if tail, size, err = tornTail(path); size != before {
 			still = 0
 		}
+	}
+	if n, err := jsontree.Parse(tail); err == nil && n.Kind == jsontree.Object {
+		return d.appendTo(step+" line end", path, []byte{'\n'}, size)
 	}
 	torn := path + ".torn"
 	info, err := os.Stat(torn)

@@ -178,7 +178,8 @@ func (t *tx) resume(ctx context.Context, home string, in *intent) error {
 	return nil
 }
 
-// reached tells whether the commit point was passed. An append that is there in part was not: its part goes.
+// reached tells whether the commit point was passed. An append that is there in part was passed when a reader could see a row
+// of it, and is completed; else its part goes.
 func (t *tx) reached(o *op) (bool, error) {
 	if o.Kind == opReplace {
 		return !exists(o.staged()), nil // only the rename takes it away while the intent has its name
@@ -190,10 +191,14 @@ func (t *tx) reached(o *op) (bool, error) {
 	if bytes.Contains(tail, o.Data) {
 		return true, nil
 	}
-	if len(tail) > 0 && bytes.HasPrefix(o.Data, tail) {
+	if len(tail) == 0 || !bytes.HasPrefix(o.Data, tail) {
+		return false, nil
+	}
+	first, _, _ := bytes.Cut(o.Data, []byte{'\n'})
+	if len(tail) < len(first) {
 		return false, t.disk.Truncate("recovery: take back "+o.Step, o.Path, o.Size)
 	}
-	return false, nil
+	return true, t.disk.appendTo("recovery: "+o.Step, o.Path, o.Data[len(tail):], o.Size+int64(len(tail)))
 }
 
 // again carries out an operation after the commit point unless it was done.
@@ -220,9 +225,7 @@ func (t *tx) appendAgain(ctx context.Context, o *op) error {
 		return err
 	}
 	if len(tail) > 0 && bytes.HasPrefix(o.Data, tail) {
-		if err := t.disk.Truncate("recovery: take back "+o.Step, o.Path, o.Size); err != nil {
-			return err
-		}
+		return t.disk.appendTo("recovery: "+o.Step, o.Path, o.Data[len(tail):], o.Size+int64(len(tail)))
 	}
 	if err := t.disk.mend("recovery: "+o.Step, o.Path); err != nil {
 		return err

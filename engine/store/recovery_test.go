@@ -210,3 +210,41 @@ func TestALargeFileIsNoPartOfTheIntent(t *testing.T) {
 		}
 	}
 }
+
+// TestAnAppendThatIsThereInPart cuts the commit's lines short, by any number of bytes: a row that a reader can see stays, and
+// its commit is finished.
+func TestAnAppendThatIsThereInPart(t *testing.T) {
+	s := scenarios[0]
+	twice := scenario{name: "two runs", effects: "[" + runEffect + "," + strings.Replace(runEffect, "quota-slot-spent", "again", 1) + "]"}
+	for _, s := range []scenario{s, twice} {
+		after := afterwards(t, s)
+		at := -1
+		for _, p := range s.points(t) {
+			if p.name == "run index: sync" {
+				at = p.at
+			}
+		}
+		_, targets := s.setUp(t)
+		length := len(text(t, filepath.Join(targets.RuntimeRoot, "goals/demo-goal/runs/index.jsonl")))
+		for cut := 1; ; cut += 1 + cut/3 {
+			dir, targets := s.setUp(t)
+			before := settled(tree(t, dir))
+			_, _ = s.run(on(&seam{at: at, dead: true}), targets)
+			index := filepath.Join(targets.RuntimeRoot, "goals/demo-goal/runs/index.jsonl")
+			whole := text(t, index)
+			if cut > len(whole)-length {
+				break
+			}
+			require.NoError(t, os.Truncate(index, int64(len(whole)-cut)))
+			seen, err := ledger(targets)
+			require.NoError(t, err)
+			require.NoError(t, recovered(New(), s, targets))
+			now := settled(tree(t, dir))
+			if rows := len(seen.Ledger.Rows); rows > 2 {
+				assert.True(t, same(after, now), "%s: %d bytes short", s.name, cut)
+			} else {
+				assert.True(t, same(before, now), "%s: %d bytes short", s.name, cut)
+			}
+		}
+	}
+}

@@ -511,3 +511,17 @@ func TestATornLineIsSetAside(t *testing.T) {
 	assert.True(t, json.Valid([]byte(after)))
 	assert.Equal(t, "{\"generated_at\": \"2026\n", text(t, index+".torn"))
 }
+
+// TestALineThatOnlyLacksItsEndIsARow ends the last line of a file, as a person's editor may leave it: readers count it.
+func TestALineThatOnlyLacksItsEndIsARow(t *testing.T) {
+	_, targets := sample(t)
+	index := filepath.Join(targets.RuntimeRoot, "goals/demo-goal/runs/index.jsonl")
+	before := text(t, index)
+	require.NoError(t, os.WriteFile(index, []byte(strings.TrimSuffix(before, "\n")), 0o644))
+	_, err := commit(t, targets, spendEffects)
+	require.NoError(t, err)
+	after, found := strings.CutPrefix(text(t, index), before)
+	require.True(t, found)
+	assert.Equal(t, 1, strings.Count(after, "\n"))
+	assert.NoFileExists(t, index+".torn")
+}
