@@ -160,9 +160,23 @@ lane_recent_poll_unchanged if min((everything - booked) - neutral_refreshes) in 
 #   Undefined when no row is left.
 newest_relevant := lane[min((((everything - (booked - paid)) - taken_back) - unchanged_polls) - neutral_refreshes)]
 
-taken_back := {i | some at in voided; lane[i].generated_at == at} & paid
+taken_back := {i |
+	some [at, agent] in voided
+	lane[i].generated_at == at
+	agent in {"", object.get(lane[i], "agent_id", "")}
+} & paid
 
-voided := {at | some c in voids; some i; rows[i].classification == c; at := rows[i].voids}
+# METADATA
+# title: Spends that were taken back
+# description: |
+#   Pairs of the spend's time and agent. Two agents may spend in one second, so a void with an agent takes back that
+#   agent's spend alone; one without takes back whatever was spent then.
+voided := {[at, object.get(rows[i], "agent_id", "")] |
+	some c in voids
+	some i
+	rows[i].classification == c
+	at := rows[i].voids
+}
 
 # METADATA
 # title: Latest accountable delivery that is not spent

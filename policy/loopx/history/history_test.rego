@@ -162,6 +162,16 @@ unspent_cases := {
 	},
 	"already spent": {"rows": [spent, progress], "found": false, "spend": true},
 	"spend was voided": {"rows": [void_of("2026-08-20T11:59:00+00:00"), spent, progress], "found": true, "spend": false},
+	"spend was voided by nobody in particular": {
+		"rows": [object.remove(void_of("2026-08-20T11:59:00+00:00"), ["agent_id"]), spent, progress],
+		"found": true,
+		"spend": false,
+	},
+	"another agent's spend of that second was voided": {
+		"rows": [object.union(void_of("2026-08-20T11:59:00+00:00"), theirs), spent, progress],
+		"found": false,
+		"spend": true,
+	},
 	"another spend was voided": {
 		"rows": [void_of("2026-08-20T09:00:00+00:00"), spent, progress],
 		"found": false,

@@ -204,11 +204,16 @@ consumed if {
 	some row in history.lane
 	row.classification in history.spends
 	not row.effect_id
-	not row.generated_at in taken_back
+	not taken_back(row)
 	row.at_ns >= turn_delivery.at_ns
 }
 
-taken_back := history.voided | {row.voids | some row in input.trace.rows}
+taken_back(row) if {
+	some agent in {"", object.get(row, "agent_id", "")}
+	[row.generated_at, agent] in voided
+}
+
+voided := history.voided | {[row.voids, object.get(row, "agent_id", "")] | some row in input.trace.rows}
 
 # METADATA
 # title: The spend of this settlement
@@ -217,7 +222,7 @@ spent_before := [row |
 	some row in array.concat(rows, [row | not request.turn_id; some row in history.lane])
 	row.classification in history.spends
 	row.effect_id == effect_id
-	not row.generated_at in taken_back
+	not taken_back(row)
 ][0]
 
 # METADATA

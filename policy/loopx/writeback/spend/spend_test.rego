@@ -177,6 +177,18 @@ cases := {
 		]}}]),
 		"spend.accepted",
 	],
+	"spent without its turn, and worked on since": [
+		scoped(named, [settled, {"runs": [mine(object.union(surface, {"at_ns": testing.now_ns - testing.minute})), mine(spent), turn_row]}]),
+		"spend.duplicate",
+	],
+	"a spend of another agent in that second was voided": [
+		scoped(named, [spent_turn, {"trace": {"rows": [
+			{"generated_at": "2026-08-20T11:59:00+00:00", "agent_id": "agent-b", "classification": "quota_slot_voided", "voids": turn_spend.generated_at},
+			turn_spend,
+			turn_row,
+		]}}]),
+		"spend.replay",
+	],
 	"spent without its turn": [
 		scoped(named, [settled, {"runs": [mine(spent), turn_row]}]),
 		"spend.duplicate",

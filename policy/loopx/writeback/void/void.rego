@@ -40,6 +40,13 @@ target := own[0]
 
 target := spends[0] if count(own) == 0
 
+# METADATA
+# title: Whose spend it is
+# description: Empty for a spend without an agent. The void is of the same lane, so that it names this spend alone.
+owner := object.filter(target, ["agent_id"])
+
+mates := [row | some row in spends; object.filter(row, ["agent_id"]) == owner]
+
 # --- what was taken back already
 
 voids := [row |
@@ -47,14 +54,15 @@ voids := [row |
 	row.classification in history.voids
 	row.voids == at
 	row.slots > 0
+	object.filter(row, ["agent_id"]) in [{}, owner]
 ]
 
-# a void whose event stands in its artifact alone is known to the ledger
-ledger_voids := [row | some row in share.voids; row.key == at]
+# a void whose event stands in its artifact alone is known to the ledger, which does not tell agents apart
+ledger_voids := [row | count(mates) == count(spends); some row in ledger_taken]
 
 taken := max([sum([row.slots | some row in voids]), sum([row.slots | some row in ledger_voids])])
 
-left := sum([row.slots | some row in spends]) - taken
+left := sum([row.slots | some row in mates]) - taken
 
 slots := min([target.slots, left])
 
@@ -127,12 +135,14 @@ accepted if outcome.rule == "void.accepted"
 
 counted := sum([row.slots | some row in share.spends; row.key == at])
 
+ledger_taken := [row | some row in share.voids; row.key == at]
+
 # METADATA
 # title: The decision after the void
 # description: The guard with the slots of this instant back; one that left the window gives nothing back.
 # custom: {id: void.after, sets: [after]}
 after := decided if {
-	spent := before.spent_slots - min([slots, max([0, counted - taken])])
+	spent := before.spent_slots - min([slots, max([0, counted - sum([row.slots | some row in ledger_taken])])])
 	decided := guard.before with data.loopx.share.spent as spent
 }
 
@@ -140,7 +150,7 @@ after := decided if {
 
 summary := object.get(ask, "reason_summary", settings.record.summary)
 
-quota_event := object.union(guard.author, {
+quota_event := object.union(owner, {
 	"event_type": settings.record.classification,
 	"source": source,
 	"slots": slots,
@@ -151,7 +161,7 @@ quota_event := object.union(guard.author, {
 	"after": after,
 })
 
-record := object.union(guard.author, {
+record := object.union(owner, {
 	"generated_at": guard.generated_at,
 	"goal_id": request.goal_id,
 	"classification": settings.record.classification,

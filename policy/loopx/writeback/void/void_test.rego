@@ -47,6 +47,7 @@ cases := {
 	"another run": [facts({"trace": {"rows": [spend({"classification": "parser_advanced"})]}}), "void.target"],
 	"another instant": [facts({"trace": {"rows": [spend({"generated_at": "2026-08-20T11:31:00+00:00"})]}}), "void.target"],
 	"taken back": [facts({"trace": {"rows": [taken(7), spend({})]}}), "void.replay"],
+	"taken back by nobody in particular": [team({"trace": {"rows": [taken(7), spend({"agent_id": "agent-a"})]}}), "void.replay"],
 	"taken back in its artifact": [facts({"ledger": {"rows": [counted_back(7), counts(7)]}}), "void.replay"],
 	"private summary": [facts({"write": {"void": {"private": ["credential"]}}}), "void.event.public"],
 	"long summary": [
@@ -59,8 +60,15 @@ cases := {
 		"void.accepted",
 	],
 	"two spends of one second, one taken back": [
-		facts({"trace": {"rows": [taken(7), spend({}), spend({"agent_id": "agent-b"})]}}),
+		team({"trace": {"rows": [object.union(taken(7), {"agent_id": "agent-b"}), spend({"agent_id": "agent-a"}), spend({"agent_id": "agent-b"})]}}),
 		"void.accepted",
+	],
+	"two spends of one second, the own one taken back": [
+		team({
+			"trace": {"rows": [object.union(taken(7), {"agent_id": "agent-a"}), spend({"agent_id": "agent-a"}), spend({"agent_id": "agent-b"})]},
+			"ledger": {"rows": [counted_back(7), counts(7), counts(7)]},
+		}),
+		"void.replay",
 	],
 }
 
