@@ -205,12 +205,15 @@ func (e *unknownError) Error() string { return "not known whether this was writt
 
 func (e *unknownError) Unwrap() error { return e.err }
 
-// refusal is the error of a write that the system did not carry out. It names the file, not its place.
+// refusal is the error of a write that the system did not carry out. It names the file, not its place. Errors that are
+// refusals already, or no failures of the system, stay as they are.
 func refusal(err error) error {
-	if errors.Is(err, ErrChanged) {
+	var errno syscall.Errno
+	var refused *facts.Error
+	if errors.Is(err, ErrChanged) || errors.As(err, &refused) || !errors.As(err, &errno) {
 		return err
 	}
-	out := &facts.Error{Code: facts.CodeIO, Err: err, Message: "cannot be written, so nothing was: " + cause(err)}
+	out := &facts.Error{Code: facts.CodeIO, Err: err, Message: "cannot be written, so nothing was: " + errno.Error()}
 	if errors.Is(err, fs.ErrPermission) {
 		out.Code = facts.CodePermission
 	}
@@ -224,19 +227,10 @@ func refusal(err error) error {
 		out.File = filepath.Base(link.New)
 	}
 	if errors.As(err, &unknown) {
-		out.Code, out.Message = codeUnknown, "may be written or not: "+cause(err)
+		out.Code, out.Message = codeUnknown, "may be written or not: "+errno.Error()
 		out.Hint = "the next writer finds out; repeat the command, what has an id is not done twice"
 	}
 	return out
-}
-
-// cause is the reason that the system gives, without a path.
-func cause(err error) string {
-	var errno syscall.Errno
-	if errors.As(err, &errno) {
-		return errno.Error()
-	}
-	return bare(err)
 }
 
 // readFrom gives the bytes of a file from an offset on, none when it is missing.

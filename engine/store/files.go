@@ -19,6 +19,7 @@ const (
 	codeSource       = "goal_source_registry_unusable"
 	codeIntent       = "store_intent_unreadable"
 	codeUnknown      = "write_outcome_unknown"
+	codeMisfit       = "effect_does_not_fit"
 )
 
 // Names of files below the runtime root (state-files.md 1.5).
@@ -63,7 +64,7 @@ func (s *Files) Begin(ctx context.Context, targets facts.Targets, options Option
 		}
 		t.End()
 		if err != nil {
-			return nil, err
+			return nil, refusal(err)
 		}
 		t.options.Locks |= more
 	}
@@ -194,7 +195,7 @@ func (t *tx) Commit(ctx context.Context, now time.Time, effects []Effect) (Recei
 	b := &batch{tx: t, receipt: Receipt{}}
 	for _, effect := range effects {
 		if err := b.prepare(ctx, effect); err != nil {
-			return nil, err
+			return nil, misfit(refusal(err))
 		}
 	}
 	// Scheduler state has a lock and a digest of its own, and comes first: it can still be refused.
@@ -207,6 +208,15 @@ func (t *tx) Commit(ctx context.Context, now time.Time, effects []Effect) (Recei
 		return nil, err
 	}
 	return b.receipt, nil
+}
+
+// misfit is the error of an effect that does not fit what is there, such as the edit of a todo that does not exist.
+func misfit(err error) error {
+	var refused *facts.Error
+	if errors.Is(err, ErrChanged) || errors.As(err, &refused) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return &facts.Error{Code: codeMisfit, Message: err.Error() + "; nothing was written", Err: err}
 }
 
 // prepare reads what an effect changes and works out the new bytes. It writes nothing.
