@@ -165,12 +165,13 @@ stands_alone(lane) if {
 
 # METADATA
 # title: The user owns what is left
-# description: A turn is granted, but only an open user action remains and nothing is executable.
+# description: A turn is granted, but only an open user action remains, no command waits and nothing is executable.
 # custom: {id: obl.user_wait, sets: [execution_obligation]}
 # labels: {rule: obl.user_wait}
 row contains {"rank": 110, "rule": "obl.user_wait", "value": value} if {
 	verdict.should_run
 	not route.self_repair
+	not heartbeat.final.recommended_mode == "run_agent_command"
 	count(todos.actions_mine) > 0
 	count(todos.first_executable) == 0
 	value := {"kind": "user_gate_quiet_wait", "must_attempt_work": false, "delivery_allowed": false}

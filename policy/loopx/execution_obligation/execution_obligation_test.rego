@@ -77,6 +77,10 @@ cases := {
 		both(run, {"actions": ["u"], "executable": []}),
 		"obl.user_wait", "user_gate_quiet_wait", false, false,
 	],
+	"a command beside a user action": [
+		both(run, {"actions": ["u"], "executable": [], "heartbeat": {"recommended_mode": "run_agent_command"}}),
+		"obl.default", "normal_run", true, null,
+	],
 	"a user action beside work": [both(run, {"actions": ["u"]}), "obl.default", "normal_run", true, null],
 	"nothing listed": [both(run, {"executable": []}), "obl.default", "normal_run", true, null],
 	"no turn": [both(skip, {"verdict": lane(false)}), "obl.none", "blocked_wait", false, null],

@@ -6,6 +6,7 @@
 package loopx.quiet
 
 import data.loopx.heartbeat
+import data.loopx.request
 import data.loopx.route
 import data.loopx.todos
 import data.loopx.work_lane_contract
@@ -28,10 +29,15 @@ default holds := false
 
 # METADATA
 # title: Quiet monitor skip
-# description: As above, and no deferred todo of this agent's scope is ready to resume.
+# description: As above, and no deferred todo of this agent's scope is ready to resume. A call without an agent wakes none.
 # custom: {id: route.monitor_quiet, covers: [prec.monitor_quiet, pipe.monitor_quiet]}
 # labels: {rule: route.monitor_quiet}
 holds if {
 	holds_apart_from_deferred
-	count(todos.deferred_ready_mine) == 0
+	not may_wake
+}
+
+may_wake if {
+	request.scoped
+	count(todos.deferred_ready_mine) > 0
 }

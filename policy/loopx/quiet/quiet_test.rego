@@ -10,6 +10,7 @@ waits := {"obligation": "quiet_until_material_monitor_transition", "must_attempt
 cases := {
 	"quiet": {"turn": "normal", "lane": waits, "mode": mode, "ready": [], "want": [true, true]},
 	"a deferred todo may wake": {"turn": "normal", "lane": waits, "mode": mode, "ready": ["t"], "want": [true, false]},
+	"no agent to wake": {"scoped": false, "turn": "normal", "lane": waits, "mode": mode, "ready": ["t"], "want": [true, true]},
 	"no delivery": {"turn": "hold", "lane": waits, "mode": mode, "ready": [], "want": [false, false]},
 	"another lane": {
 		"turn": "normal",
@@ -34,5 +35,6 @@ test_route_monitor_quiet[name] if {
 		with data.loopx.work_lane_contract as {"raw": case.lane}
 		with data.loopx.heartbeat.base as {"recommended_mode": case.mode}
 		with data.loopx.todos as {"deferred_ready_mine": case.ready}
+		with data.loopx.request as {"scoped": object.get(case, "scoped", true)}
 	got == case.want
 }
