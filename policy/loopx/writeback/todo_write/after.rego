@@ -190,6 +190,17 @@ differs if count(removes) > 0
 
 differs if retexted
 
+# a status that is no word, or that the checkbox contradicts, is mended by saying it again
+differs if {
+	asked.status
+	target.status_unknown
+}
+
+differs if {
+	asked.status
+	target.marker_mismatch
+}
+
 retexted if {
 	updates
 	text != ""

@@ -480,3 +480,10 @@ test_todo_write_same_only_when_nothing_differs if {
 	run("todo-update", {}, {"todo_id": "todo_tok", "text": "New."}).document.rule == "todo_write.write"
 	run("todo-update", {}, {"todo_id": "todo_tok", "clear": ["resume_when"]}).document.rule == "todo_write.same"
 }
+
+test_todo_write_update_mends_a_status if {
+	unknown := {"todos": [object.union(tok, {"status_unknown": "paused"})]}
+	edits(run("todo-update", unknown, {"todo_id": "todo_tok", "status": "open"}))[0].set.status == "open"
+	mismatch := {"todos": [object.union(tok, {"marker_mismatch": true})]}
+	edits(run("todo-update", mismatch, {"todo_id": "todo_tok", "status": "open"}))[0].marker == " "
+}
