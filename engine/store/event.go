@@ -42,7 +42,7 @@ func (b *batch) appendEvent(ctx context.Context, e *AppendEvent) error {
 		line, id, key, err := b.event(e)
 		replayed := false
 		if err == nil {
-			err = b.tx.lockEvents(ctx)
+			err = b.tx.lockEvents(ctx, e.Required)
 		}
 		if err == nil {
 			err = b.tx.disk.mend("event log", b.tx.events())
@@ -69,15 +69,20 @@ func (b *batch) appendEvent(ctx context.Context, e *AppendEvent) error {
 	})
 }
 
-// lockEvents takes the lock of the event log for the rest of the transaction.
-func (t *tx) lockEvents(ctx context.Context) error {
+// lockEvents takes the lock of the event log for the rest of the transaction. Those who wait for the goal are not held up for
+// long by an event that the command can do without.
+func (t *tx) lockEvents(ctx context.Context, required bool) error {
 	if t.eventsLocked {
 		return nil
+	}
+	patience := t.store.patience
+	if !required {
+		patience = min(patience, sidePatience)
 	}
 	if err := t.disk.mkdirs("event log", t.goalDir(), newDir); err != nil {
 		return err
 	}
-	if err := t.take(ctx, "event log lock", t.events(), t.store.patience); err != nil {
+	if err := t.take(ctx, "event log lock", t.events(), patience); err != nil {
 		return err
 	}
 	t.eventsLocked = true

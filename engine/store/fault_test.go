@@ -244,3 +244,23 @@ fcntl.flock(f, fcntl.LOCK_EX | fcntl.LOCK_NB)`, lock)
 	assert.Contains(t, string(text), "BlockingIOError")
 	tx.End()
 }
+
+// TestSomebodyKeepsTheEventLog holds a lock that the command can do without, or not.
+func TestSomebodyKeepsTheEventLog(t *testing.T) {
+	_, targets := sample(t)
+	l := locker{disk: disk{system{}}, operation: "other", patience: time.Second, released: &releases{}}
+	lock, _, err := l.take(ctx, "event log lock", filepath.Join(targets.RuntimeRoot, "goals/demo-goal", eventsName))
+	require.NoError(t, err)
+	defer lock.release()
+	impatient := New()
+	impatient.patience = 30 * time.Millisecond
+	before := tree(t, targets.RuntimeRoot)
+	receipt, err := scenarios[0].run(impatient, targets)
+	require.NoError(t, err)
+	assert.Contains(t, receipt["rollout_event_log_error"], "another process holds the lock")
+	assert.NotEmpty(t, receipt["json_path"])
+	after := tree(t, targets.RuntimeRoot)
+	assert.NotEqual(t, before["goals/demo-goal/runs/index.jsonl"], after["goals/demo-goal/runs/index.jsonl"])
+	_, err = scenarios[6].run(impatient, targets)
+	assert.ErrorContains(t, err, "another process holds the lock", "a receipt is required")
+}

@@ -25,7 +25,7 @@ import (
 const (
 	flockSuffix     = ".lock"
 	incidentsSuffix = ".lock.incidents.jsonl"
-	syncPatience    = 2 * time.Second // for the shared registry, while the locks of the goal are held
+	sidePatience    = 2 * time.Second // for what a command can do without, while the locks of the goal are held
 	holderSchema    = "file_lock_holder_v0"
 	incidentSchema  = "file_lock_incident_v0"
 	lockPolicy      = "mutation"

@@ -74,7 +74,7 @@ func (t *tx) sync(ctx context.Context) (written bool, err error) {
 	if err := t.disk.mkdirs("global registry", filepath.Dir(global), newDir); err != nil {
 		return false, err
 	}
-	l := locker{disk: t.disk, operation: t.options.Operation, agent: t.targets.AgentID, patience: min(syncPatience, t.store.patience), released: t.store.released}
+	l := locker{disk: t.disk, operation: t.options.Operation, agent: t.targets.AgentID, patience: min(sidePatience, t.store.patience), released: t.store.released}
 	lock, _, err := l.take(ctx, "global registry lock", global)
 	if err != nil {
 		return false, err

@@ -216,7 +216,7 @@ func (t *tx) again(ctx context.Context, home string, in *intent, o *op) error {
 
 func (t *tx) appendAgain(ctx context.Context, o *op) error {
 	if o.Path == t.events() {
-		if err := t.lockEvents(ctx); err != nil {
+		if err := t.lockEvents(ctx, true); err != nil {
 			return err
 		}
 	}
