@@ -262,6 +262,31 @@ test_lane_cap_fallback_due_when_the_gate_skips_beside_it if {
 	[got.rule, got.mode] == ["lane.cap_fallback.due", "due_monitor_attempt"]
 }
 
+test_lane_cap_fallback_due_when_only_the_monitor_can_run[capability] if {
+	some capability in ["gpu", "network", "credentials"]
+	got := capability_gate with input as testing.team({"todos": [
+		task("todo_a", 1, 1, needs([capability])),
+		testing.monitor("todo_m", object.union(soon, {"index": 2})),
+	]})
+	[got.action, got.blocks, got.monitor_fallback.mode] == ["run", false, "due_monitor_attempt"]
+	got.monitor_fallback.reason_code == "advancement_unavailable_by_capability"
+}
+
+beside := {
+	"a todo that can run": {"todos": [task("todo_a", 1, 1, needs(["gpu"])), task("todo_b", 3, 1, {}), testing.monitor("todo_m", soon)]},
+	"a monitor alone": {"todos": [testing.monitor("todo_m", object.union(soon, needs(["shell"])))]},
+}
+
+test_lane_cap_fallback_is_not_needed[name] if {
+	some name, facts in beside
+	not capability_gate.monitor_fallback with input as testing.team(facts)
+}
+
+test_lane_cap_fallback_is_not_needed_beside_hidden_work if {
+	facts := {"todos": [task("todo_a", 1, 1, needs(["gpu"])), testing.monitor("todo_m", soon)]}
+	not capability_gate.monitor_fallback with input as testing.team(facts) with data.loopx.todos.hidden_count as 1
+}
+
 test_lane_cap_fallback_of_a_blocked_due_monitor if {
 	got := capability_gate.monitor_fallback with input as testing.team({"todos": [testing.monitor("todo_m", object.union(soon, needs(["gpu"])))]})
 	got.reason_code == "due_monitor_unavailable_by_capability"

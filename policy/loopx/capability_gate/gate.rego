@@ -202,7 +202,8 @@ fallback_row contains {"rank": 30, "value": "monitor_quiet_wait", "rule": "lane.
 
 # METADATA
 # title: Monitors take the turn
-# description: Only when the gate skips and monitors are open. Undefined otherwise.
+# description: |
+#   When the gate skips and monitors are open, or when a due monitor is all that can run. Undefined otherwise.
 # custom: {id: lane.cap_fallback, sets: [capability_monitor_fallback], settings: [monitor_fallback]}
 monitor_fallback := {
 	"schema_version": "capability_skip_monitor_fallback_v0",
@@ -213,9 +214,18 @@ monitor_fallback := {
 	"missing": blocked_missing,
 	"blocked_todo_ids": blocked_order,
 } if {
-	action == "skip"
+	no_todo_can_run
 	count(todos.mon) > 0
 	row := rank.winner(fallback_row)
+}
+
+no_todo_can_run if action == "skip"
+
+no_todo_can_run if {
+	action == "run"
+	count(executable) > 0
+	count(executable & runnable_ids) == 0
+	todos.hidden_count == 0
 }
 
 fallback_reason := "advancement_unavailable_by_capability" if count(blocked_ids & executable) > 0
