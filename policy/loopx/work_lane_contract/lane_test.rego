@@ -365,6 +365,22 @@ test_lane_cap_fallback_due if {
 	got.raw.reason_codes == ["monitor_due", "advancement_unavailable_by_capability"]
 }
 
+needs_gpu(rank) := task({"rank": rank, "required_capabilities": ["gpu"]})
+
+only_the_monitor_cases := {
+	"of lower priority": {"rank": 0, "want": ["lane.cap_fallback", ["monitor_due", "advancement_unavailable_by_capability"]]},
+	"of higher priority": {"rank": 4, "want": ["lane.due.preempt", ["monitor_due", "due_monitor_priority_preempts_advancement"]]},
+}
+
+test_lane_cap_fallback_of_the_only_monitor_that_can_run[name] if {
+	some name, case in only_the_monitor_cases
+	got := {"winner": work_lane_contract.winner, "raw": work_lane_contract.raw} with input as world({
+		"todos": [needs_gpu(case.rank), watch(object.union(soon, {"rank": 2}))],
+		"change": {},
+	})
+	[got.winner.rule, got.raw.reason_codes] == case.want
+}
+
 fallback_cases := {
 	"due monitor beside advancement": {"id": "todo_m", "todos": [task({}), watch(soon)], "want": ["lane.gate_fallback", "advancement_task"]},
 	"due monitor alone": {"id": "todo_m", "todos": [watch(soon)], "want": ["lane.gate_fallback", "continuous_monitor"]},

@@ -31,16 +31,24 @@ after_monitor := "continuous_monitor" if adv_count == 0
 
 # METADATA
 # title: A monitor takes the turn that no todo can use
-# description: The capability gate skips and a monitor is open; due, else without schedule, else quiet.
+# description: |
+#   The capability gate skips and a monitor is open; due, else without schedule, else quiet. A due monitor that goes
+#   before advancement anyway needs no fallback.
 # custom: {id: lane.cap_fallback, sets: [work_lane_contract]}
 # labels: {rule: lane.cap_fallback}
 lane_row contains {"rank": 20, "value": value, "rule": "lane.cap_fallback"} if {
 	fallback := capability_gate.monitor_fallback
+	not goes_first
 	must := fallback.mode != "monitor_quiet_wait"
 	value := object.union(
 		contract("continuous_monitor", "continuous_monitor", fallback.obligation, must, array.concat(fallback_codes[fallback.mode], [fallback.reason_code])),
 		fallback_part[fallback.mode],
 	)
+}
+
+goes_first if {
+	capability_gate.action == "run"
+	effective
 }
 
 fallback_codes := {
