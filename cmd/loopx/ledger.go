@@ -75,6 +75,7 @@ func newMonitorPoll(g *globals) *cobra.Command {
 	o := &ledgerOptions{entry: decide.EntryMonitorPoll, write: facts.Write{Poll: poll}}
 	o.finish = func() {
 		_, poll.CadenceSeconds = goalstate.Cadence(poll.Cadence)
+		poll.NextRepository = goalstate.Repository(poll.NextTaskRepository)
 		poll.NextDueNS, _ = isotime.ParseNS(poll.NextDueAt)
 		for _, text := range []*string{&poll.NextAgentTodo, &poll.NextUserTodo, &poll.ReasonSummary} {
 			*text = collapse(*text)

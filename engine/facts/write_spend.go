@@ -38,6 +38,7 @@ type PollWrite struct {
 	NextAgentTodo          string   `json:"next_agent_todo,omitempty"`
 	NextActionKind         string   `json:"next_action_kind,omitempty"`
 	NextTaskRepository     string   `json:"next_task_repository,omitempty"`
+	NextRepository         string   `json:"next_repository,omitempty"` // its normal form, absent when it has none
 	NextCapabilities       []string `json:"next_required_capabilities,omitempty"`
 	NextContinuationPolicy string   `json:"next_continuation_policy,omitempty"`
 	NextTargetKey          string   `json:"next_target_key,omitempty"`

@@ -9,6 +9,7 @@
 package loopx.writeback.monitor_poll
 
 import data.loopx.capability_gate
+import data.loopx.goal
 import data.loopx.history
 import data.loopx.interaction_contract
 import data.loopx.lib.rank
@@ -20,6 +21,7 @@ import data.loopx.todos
 import data.loopx.verdict
 import data.loopx.writeback.answer
 import data.loopx.writeback.guard
+import data.loopx.writeback.todo_fields as fields
 
 ask := input.write.poll
 
@@ -230,6 +232,41 @@ outcome_row contains {"rank": 80, "rule": "poll.user_class", "value": answer.inv
 	not ask.next_user_todo
 	text := sprintf(settings.text.user_class, [concat(", ", settings.user_classes)])
 }
+
+# METADATA
+# title: A follow-up that could not be read back
+# description: A route in a form that no reader of the state file takes, or an agent that is not registered.
+# custom: {id: poll.next_fields, settings: [todo_write.fields, todo_write.lists]}
+# labels: {rule: poll.next_fields}
+outcome_row contains {"rank": 90, "rule": "poll.next_fields", "value": answer.invalid(text)} if {
+	[key, given] := fields.unusable(route_metadata)[0]
+	text := sprintf(settings.text.next_fields, [given, key])
+}
+
+outcome_row contains {"rank": 90, "rule": "poll.next_fields", "value": answer.invalid(text)} if {
+	agent := fields.metadata(route_metadata).claimed_by
+	not agent in goal.agents
+	text := sprintf(settings.text.next_agent, [agent, request.goal_id])
+}
+
+# METADATA
+# title: Route of the agent's follow-up
+route_metadata := object.union(
+	{
+		"fields": {key: ask[given] |
+			some key, given in {
+				"action_kind": "next_action_kind",
+				"task_repository": "next_task_repository",
+				"continuation_policy": "next_continuation_policy",
+				"target_key": "next_target_key",
+				"claimed_by": "next_claimed_by",
+			}
+			ask[given]
+		},
+		"lists": {"required_capabilities": list | list := ask.next_required_capabilities},
+	},
+	{"repository": repository | repository := ask.next_repository},
+)
 
 # METADATA
 # title: A schedule that cannot be read

@@ -55,6 +55,10 @@ scoped(ask, changes) := testing.team(object.union_n(array.concat(
 	changes,
 )))
 
+gate := testing.user_todo("todo_g", "user_gate", {"goal_bound": true})
+
+watches := {"goal": {"work_modes": {"agent-a": "monitor_only"}}}
+
 full := {
 	"goal": {"quota": {"allowed_slots": 2}},
 	"ledger": {"rows": [{"kind": "spend", "at": "x", "at_ns": now - testing.hour, "key": "k", "slots": 2}]},
@@ -106,6 +110,22 @@ cases := {
 		"poll.user_class",
 	],
 	"class without follow-up": [solo(object.union(changed, {"next_user_task_class": "user_gate"}), []), "poll.user_class"],
+	"route that nobody reads": [solo(object.union(follow, {"next_action_kind": "Read it!"}), []), "poll.next_fields"],
+	"repository with a password": [solo(object.union(follow, {"next_task_repository": "https://u:p@host/x"}), []), "poll.next_fields"],
+	"unregistered taker": [scoped(object.union(follow, {"next_claimed_by": "agent-z"}), []), "poll.next_fields"],
+	"registered taker": [scoped(object.union(follow, {"next_claimed_by": "agent-b"}), []), "poll.accepted"],
+	"due beside a gate": [scoped(named, [{"todos": [gate, due]}]), "poll.accepted"],
+	"another due monitor beside a gate": [
+		scoped({"todo_id": "todo_two", "result_hash": "h"}, [{"todos": [gate, due, object.union(due, {
+			"id": "todo_two",
+			"target_key": "two",
+			"index": 2,
+			"rank": 3,
+		})]}]),
+		"poll.guard",
+	],
+	"due monitor of an agent that only watches": [scoped(named, [watches]), "poll.accepted"],
+	"quiet agent that only watches": [scoped({}, [watches, lane(future)]), "poll.accepted"],
 	"unreadable cadence": [solo(object.union(named, {"cadence": "soon"}), []), "poll.schedule"],
 	"unreadable time": [solo(object.union(named, {"next_due_at": "soon"}), []), "poll.schedule"],
 	"private summary": [solo(object.union(named, {"private": ["credential"]}), []), "poll.public"],
@@ -409,7 +429,7 @@ test_poll_material_with_an_agent_follow_up if {
 	[_, added] := got[0].edits
 	added.op == "add"
 	added.role == "agent"
-	added.text == "Read the notes."
+	added.text == "[P1] Read the notes."
 	added.metadata.task_class == "advancement_task"
 	added.metadata.status == "open"
 	added.metadata.unblocks_todo_id == "todo_mon"
@@ -433,16 +453,34 @@ test_poll_follow_up_id if {
 	poll.successors[0].todo_id == "todo_8d8660c7a262" with input as facts
 }
 
+test_poll_follow_up_priority if {
+	own := poll.follow_ups[0].text with input as solo(object.union(changed, {"next_agent_todo": "[P0] Stop it."}), [])
+	own == "[P0] Stop it."
+	none := poll.follow_ups[0].text with input as solo(follow, [lane(object.remove(due, ["priority"]))])
+	none == "Read the notes."
+}
+
+# a todo that has the id already keeps it
+test_poll_follow_up_id_is_free if {
+	first := poll.successors[0].todo_id with input as solo(follow, [])
+	taken := testing.advancement(first, {"index": 2, "status": "done", "text": "x"})
+	archived := poll.successors[0].todo_id with input as solo(follow, [{"archived_done": [{"id": first, "status": "done", "no_followup": false}]}])
+	archived != first
+	second := poll.new_id({"role": "agent", "text": "[P1] Read the notes."}) with input as solo(follow, [{"todos": [due, taken]}])
+	second != first
+}
+
 test_poll_agent_follow_up_keeps_its_route if {
 	route := {
 		"next_action_kind": "analyze",
 		"next_task_repository": "git:host/repo",
+		"next_repository": "git:host/repo",
 		"next_required_capabilities": ["docker", "network"],
 		"next_continuation_policy": "independent_handoff",
 		"next_target_key": "notes",
 		"next_claimed_by": "agent-b",
 	}
-	got := effects(object.union(follow, route), [])[0].edits[1].metadata
+	got := effects(object.union(follow, route), [{"goal": {"agents": ["agent-a", "agent-b"]}}])[0].edits[1].metadata
 	got.action_kind == "analyze"
 	got.task_repository == "git:host/repo"
 	got.required_capabilities == "docker,network"
@@ -474,13 +512,13 @@ test_poll_user_follow_up[name] if {
 	got := poll.follow_ups with input as case.facts
 	got == [{
 		"role": "user",
-		"text": "Review it.",
+		"text": "[P1] Review it.",
 		"metadata": object.union({"unblocks_todo_id": "todo_mon"}, case.want),
 	}]
 }
 
 test_poll_follow_up_is_written_once if {
-	there := testing.advancement("todo_there", {"text": "Read the notes.", "unblocks_todo_id": "todo_mon", "index": 2, "rank": 50})
+	there := testing.advancement("todo_there", {"text": "[P1] Read the notes.", "unblocks_todo_id": "todo_mon", "index": 2})
 	got := effects(follow, [{"todos": [due, there]}])
 	count(got[0].edits) == 1
 	got[1].row.successor_todo_ids == ["todo_there"]

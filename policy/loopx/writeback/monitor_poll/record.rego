@@ -8,6 +8,7 @@ import data.loopx.settings.poll as settings
 import data.loopx.todos
 import data.loopx.writeback.answer
 import data.loopx.writeback.guard
+import data.loopx.writeback.todo_fields as fields
 
 # --- the target of the poll
 
@@ -61,32 +62,35 @@ follow_ups := [object.union(found, {"role": role}) |
 ]
 
 follow_up["agent"] := {
-	"text": ask.next_agent_todo,
+	"text": worded(ask.next_agent_todo),
 	"metadata": object.union_n([
 		{
 			"task_class": settings.agent_class,
 			"unblocks_todo_id": target,
-			"target_key": object.get(ask, "next_target_key", successor_key),
+			"target_key": successor_key,
 		},
-		{key: value |
-			some key, given in {
-				"action_kind": "next_action_kind",
-				"task_repository": "next_task_repository",
-				"continuation_policy": "next_continuation_policy",
-				"claimed_by": "next_claimed_by",
-			}
-			value := ask[given]
-		},
-		{"required_capabilities": concat(",", ask.next_required_capabilities) | ask.next_required_capabilities},
+		fields.metadata(route_metadata),
 	]),
 }
+
+# METADATA
+# title: A follow-up inherits the priority
+# description: It follows from what was watched, unless its text says how important it is.
+# custom: {id: poll.follow_up_priority}
+worded(text) := text if own_priority(text)
+
+worded(text) := sprintf("[%s] %s", [monitor.priority, text]) if not own_priority(text)
+
+own_priority(text) if regex.match(`^\[[Pp][0-4]`, text)
+
+own_priority(_) if not monitor.priority
 
 # METADATA
 # title: A follow-up of the user
 # description: A gate blocks and an action only reminds; both are bound where a goal has several agents.
 # custom: {id: poll.user_follow_up}
 follow_up["user"] := {
-	"text": ask.next_user_todo,
+	"text": worded(ask.next_user_todo),
 	"metadata": object.union(
 		{"task_class": ask.next_user_task_class, "unblocks_todo_id": target},
 		bound,
@@ -117,12 +121,18 @@ present(next) := [id |
 
 section(role) := object.get(input.state, concat("_", [role, "section"]), settings.sections[role])
 
-index(role) := max({0} | {todo.index | some todo in input.todos; todo.role == role}) + 1
+index(role) := count([todo | some todo in input.todos; todo.role == role]) + 1
 
-new_id(next) := concat("", [
-	"todo_",
-	substring(crypto.sha1(sprintf("%s|%s|%d|%s", [next.role, section(next.role), index(next.role), next.text])), 0, 12),
-])
+# METADATA
+# title: Id of a follow-up
+# description: That of its place and text (state-files.md 3.6), or of a later place when another todo has that id.
+new_id(next) := [id |
+	some later in numbers.range(0, 9)
+	place := [next.role, section(next.role), format_int(index(next.role) + later, 10), next.text]
+	id := concat("", ["todo_", substring(crypto.sha1(concat("|", place)), 0, 12)])
+	not id in todos.ids
+	not id in {todo.id | some todo in input.archived_done}
+][0]
 
 successors := [object.union(next, {"todo_id": id, "exists": exists}) |
 	some next in follow_ups
