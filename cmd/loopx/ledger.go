@@ -120,7 +120,7 @@ func (o *ledgerOptions) command(g *globals, name, short, long, example string) *
 			record := func(e *decide.Engine, ctx context.Context, r facts.Request, now time.Time) (*decide.Document, error) {
 				return e.Write(ctx, o.entry, r, o.write, now)
 			}
-			doc, err := g.ask(cmd.Context(), o.finished(), record)
+			doc, err := g.ask(cmd.Context(), o.finished(), record, decide.WriteNeeds(o.entry)...)
 			if err != nil {
 				return err
 			}
