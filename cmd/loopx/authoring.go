@@ -50,20 +50,29 @@ func (o *authorOptions) addAgent(g *globals, cmd *cobra.Command) {
 	complete(cmd, "agent-id", list(func() []string { return g.agentIDs(goal.Value.String()) }))
 }
 
-// run asks for the write and prints the answer.
-func (o *authorOptions) run(g *globals, cmd *cobra.Command) error {
+// finished is the request once the flags are read.
+func (o *authorOptions) finished() facts.Request {
 	request := o.request
 	if o.writes && !request.DryRun {
 		request.Execute = true
 	}
-	record := func(e *decide.Engine, ctx context.Context, r facts.Request, now time.Time) (*decide.Document, error) {
-		return e.Write(ctx, o.entry, r, o.write, now)
-	}
-	doc, err := g.ask(cmd.Context(), request, record, decide.WriteNeeds(o.entry)...)
+	return request
+}
+
+// run asks for the write and prints the answer.
+func (o *authorOptions) run(g *globals, cmd *cobra.Command) error {
+	doc, err := o.ask(g, cmd, o.finished())
 	if err != nil {
 		return err
 	}
 	return g.print(render.Report, doc)
+}
+
+func (o *authorOptions) ask(g *globals, cmd *cobra.Command, request facts.Request) (*decide.Document, error) {
+	record := func(e *decide.Engine, ctx context.Context, r facts.Request, now time.Time) (*decide.Document, error) {
+		return e.Write(ctx, o.entry, r, o.write, now)
+	}
+	return g.ask(cmd.Context(), request, record, decide.WriteNeeds(o.entry)...)
 }
 
 // instantOf is the instant that a flag names, 0 when it names none.

@@ -135,7 +135,8 @@ func newTodoUpdate(g *globals, goalID *string) *cobra.Command {
 func newTodoComplete(g *globals, goalID *string) *cobra.Command {
 	o := g.newTodoOptions("todo-complete", true)
 	cmd := o.command(g, goalID, "complete", "Complete a todo",
-		"Complete a todo and say what follows: named successors, new follow-ups, or nothing.",
+		`Complete a todo and say what follows: named successors, new follow-ups, or nothing. A validation command that the todo
+stores is run first, in the project; its output goes to standard error.`,
 		`  loopx todo complete --goal-id parser --todo-id todo_tok --agent-id codex-1 --evidence 'tests pass' --next-agent-todo 'Implement the grammar'
   loopx todo complete --goal-id parser --todo-id todo_last --agent-id codex-1 --no-follow-up --note 'nothing is left'`)
 	f := cmd.Flags()
@@ -149,6 +150,11 @@ func newTodoComplete(g *globals, goalID *string) *cobra.Command {
 	o.list(cmd, "successor-todo-id", "`todo` that follows; may be repeated")
 	o.addNext(cmd)
 	o.addModes(cmd)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		o.request.GoalID = *goalID
+		o.finish(cmd)
+		return o.runValidated(g, cmd)
+	}
 	return cmd
 }
 

@@ -21,6 +21,10 @@ type TodoWrite struct {
 	SelfMerged bool      `json:"self_merged,omitempty"`
 	Next       *NextTodo `json:"next,omitempty"`
 
+	// Validation is the command that the todo wants to be run before it is done; Validated is what running it came to.
+	Validation *Validation `json:"validation,omitempty"`
+	Validated  *Validated  `json:"validated,omitempty"`
+
 	// Limit is how many todos are listed, 0 for all; MaxActiveDone is how many terminal ones stay.
 	Limit         int64  `json:"limit,omitempty"`
 	MaxActiveDone string `json:"max_active_done,omitempty"`
@@ -35,4 +39,20 @@ type NextTodo struct {
 	Fields     map[string]string   `json:"fields,omitempty"`
 	Lists      map[string][]string `json:"lists,omitempty"`
 	Repository string              `json:"repository,omitempty"`
+}
+
+// Validation is the stored validation of a todo, as written.
+type Validation struct {
+	Command        string `json:"command"`        // for a shell
+	Argv           string `json:"argv,omitempty"` // JSON list, instead of a shell
+	TimeoutSeconds string `json:"timeout_seconds,omitempty"`
+}
+
+// Validated is what running a validation came to.
+type Validated struct {
+	Command  string `json:"command"`
+	Argv     string `json:"argv,omitempty"`
+	ExitCode int64  `json:"exit_code"`
+	TimedOut bool   `json:"timed_out"`
+	Failure  string `json:"failure,omitempty"` // it could not be started
 }

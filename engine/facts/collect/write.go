@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -40,6 +41,11 @@ func (c *Collector) WriteFacts(ctx context.Context, in *facts.Input, _ time.Time
 	}
 	if init := in.Write.Init; init != nil {
 		in.Write.Init = c.initFacts(*init, in.Request.GoalID)
+	}
+	if todo := in.Write.Todo; todo != nil && todo.TodoID != "" && in.Goal != nil {
+		asked := *todo
+		asked.Validation = c.validation(in.Goal, strings.ToLower(strings.TrimSpace(todo.TodoID)))
+		in.Write.Todo = &asked
 	}
 	if doctor := in.Write.Doctor; doctor != nil {
 		tried := *doctor
@@ -95,6 +101,18 @@ func checkout(dir, project string) facts.Checkout {
 	registered, _ := workspace.Read(project)
 	out.Git, out.Linked, out.Repository = true, found.Linked, found.Repository
 	out.Canonical = found.Root == registered.Root
+	return out
+}
+
+// validation is the stored validation of a todo, nil when it has none.
+func (c *Collector) validation(goal *facts.Goal, todoID string) *facts.Validation {
+	keys := goalstate.Lookup(c.route.Path(goal.Repo), c.route.Expand(goal.StateFile), todoID)
+	out := &facts.Validation{
+		Command: keys["validation_command"], Argv: keys["validation_command_argv"], TimeoutSeconds: keys["validation_timeout_seconds"],
+	}
+	if out.Command == "" && out.Argv == "" {
+		return nil
+	}
 	return out
 }
 

@@ -487,3 +487,63 @@ test_todo_write_update_mends_a_status if {
 	mismatch := {"todos": [object.union(tok, {"marker_mismatch": true})]}
 	edits(run("todo-update", mismatch, {"todo_id": "todo_tok", "status": "open"}))[0].marker == " "
 }
+
+shell := {"validation": {"command": "make test"}}
+
+words := {"validation": {"command": "", "argv": `["make","test"]`, "timeout_seconds": "5"}}
+
+result_of(validation, change) := {"validated": object.union({"command": "make test", "exit_code": 0, "timed_out": false}, change), "validation": validation}
+
+complete(change, write) := run("todo-complete", change, object.union({"todo_id": "todo_tok"}, write))
+
+test_todo_write_validation_comes_first if {
+	found := complete({}, shell)
+	found.document.error.rule_id == "todo_write.validation"
+	found.document.validation == {
+		"argv": ["sh", "-c", "make test"],
+		"timeout_seconds": 600,
+		"pending": true,
+		"stored": {"command": "make test"},
+	}
+	found.effects == []
+	listed := complete({}, words).document
+	listed.validation == {
+		"argv": ["make", "test"],
+		"timeout_seconds": 5,
+		"pending": true,
+		"stored": {"command": "", "argv": `["make","test"]`},
+	}
+
+	# a preview runs nothing
+	complete({"request": {"execute": false}}, shell).ok
+
+	# neither does a todo that is done
+	run("todo-complete", {}, object.union({"todo_id": "todo_old"}, shell)).document.rule == "todo_write.closed"
+}
+
+# what came of it, and whether the todo is done
+outcomes := {
+	"passed": [result_of(shell.validation, {}), "todo_write.write"],
+	"failed": [result_of(shell.validation, {"exit_code": 2}), "todo_write.validation"],
+	"late": [result_of(shell.validation, {"exit_code": -1, "timed_out": true}), "todo_write.validation"],
+	"not started": [result_of(shell.validation, {"exit_code": -1, "failure": "no such file"}), "todo_write.validation"],
+	"another command": [result_of({"command": "make lint"}, {}), "todo_write.validation"],
+	"no list": [{"validation": {"command": "", "argv": "make test"}}, "todo_write.validation"],
+	"an empty list": [{"validation": {"command": "", "argv": "[]"}}, "todo_write.validation"],
+	"passed as words": [
+		{"validation": words.validation, "validated": {"command": "", "argv": words.validation.argv, "exit_code": 0, "timed_out": false}},
+		"todo_write.write",
+	],
+}
+
+test_todo_write_validation_outcome[name] if {
+	some name, case in outcomes
+	complete({}, case[0]).document.rule == case[1]
+}
+
+test_todo_write_validation_that_failed_is_not_pending if {
+	complete({}, outcomes.failed[0]).document.validation.pending == false
+	complete({}, outcomes["no list"][0]).document.error.rule_id == "todo_write.validation"
+	odd := {"validation": {"command": "make test", "timeout_seconds": "soon"}}
+	complete({}, odd).document.validation.timeout_seconds == 600
+}
