@@ -147,12 +147,14 @@ func (b *books) guard(agent, turn string) map[string]any {
 	r := b.request(KindShouldRun, agent)
 	r.TurnInstanceID = turn
 	doc, _ := b.engine().ShouldRun(context.Background(), r, b.now) // a refusal is a document
+	require.NoError(b.t, checkSchema(doc), "what the writing added belongs to the contract")
 	return plain(b.t, doc)
 }
 
 func (b *books) ask(entry string, r facts.Request, w facts.Write) map[string]any {
 	doc, err := b.engine().Write(context.Background(), entry, r, w, b.now)
 	require.NoError(b.t, err, "%s", doc.JSON())
+	require.NoError(b.t, checkSchema(doc), "what the writing added belongs to the contract")
 	return plain(b.t, doc)
 }
 
@@ -475,6 +477,25 @@ func TestATurnIsRecordedOnce(t *testing.T) {
 	require.Equal(t, at(second, "heartbeat_receipt", "replan_obligation_id"), at(again, "heartbeat_receipt", "replan_obligation_id"))
 }
 
+// TestATurnLoadsTheRulesItAsks answers with what ShouldRunNeeds names and nothing else, as the command line does.
+func TestATurnLoadsTheRulesItAsks(t *testing.T) {
+	b := openBooks(t, t.TempDir(), ledgerState)
+	for _, ask := range []struct {
+		turn string
+		poll bool
+	}{{}, {turn: "turn-1"}, {poll: true}} {
+		r := b.request(KindShouldRun, "a1")
+		r.TurnInstanceID, r.RecordHostPoll = ask.turn, ask.poll
+		needs := ShouldRunNeeds(r)
+		part, err := bundle.Load(bundle.Options{Only: needs, Entrypoints: needs})
+		require.NoError(t, err)
+		e := b.engine()
+		e.bundle = part
+		doc, err := e.ShouldRun(context.Background(), r, b.now)
+		require.NoError(t, err, "%s", doc.JSON())
+	}
+}
+
 // TestATurnKeepsItsBinding asks the guard of one turn while the selected todo changes.
 func TestATurnKeepsItsBinding(t *testing.T) {
 	b := openBooks(t, t.TempDir(), ledgerState)
@@ -537,6 +558,7 @@ func TestAHostPollIsCounted(t *testing.T) {
 		r.RecordHostPoll = true
 		doc, err := b.engine().ShouldRun(context.Background(), r, b.now)
 		require.NoError(t, err)
+		require.NoError(t, checkSchema(doc))
 		return plain(t, doc)
 	}
 	require.Equal(t, "1", fmt.Sprint(at(poll(), "host_poll_receipt", "poll_count")))
