@@ -82,7 +82,8 @@ With a turn id it commits one receipt for the turn; a quiet turn is observed fir
   loopx quota should-run --goal-id parser --available-capability docker --include-detail scheduler`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			doc, err := g.ask(cmd.Context(), o.finished(), (*decide.Engine).ShouldRun, decide.ShouldRunNeeds...)
+			request := o.finished()
+			doc, err := g.ask(cmd.Context(), request, (*decide.Engine).ShouldRun, decide.ShouldRunNeeds(request)...)
 			if err != nil {
 				return err
 			}

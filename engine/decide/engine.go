@@ -29,10 +29,21 @@ const (
 var Entrypoints = []string{EntryShouldRun, EntryItem, EntryStanding, EntryPlan, EntryInvariants}
 
 // The entrypoints that questions evaluate, so that a command can load just what is behind them.
-var (
-	ShouldRunNeeds = []string{EntryShouldRun, EntryStanding, EntryInvariants}
-	PlanNeeds      = []string{EntryPlan, EntryItem}
-)
+var PlanNeeds = []string{EntryPlan, EntryItem}
+
+// ShouldRunNeeds are the entrypoints that ShouldRun evaluates: a request that leaves a record is answered by the rules of
+// its receipt.
+func ShouldRunNeeds(request facts.Request) []string {
+	if leavesRecord(request) {
+		return []string{EntryTurn, EntryStanding, EntryInvariants}
+	}
+	return []string{EntryShouldRun, EntryStanding, EntryInvariants}
+}
+
+// leavesRecord says that the request names a turn or asks for a host poll receipt.
+func leavesRecord(request facts.Request) bool {
+	return request.TurnInstanceID != "" || request.RecordHostPoll
+}
 
 // WriteNeeds are the entrypoints that Write evaluates.
 func WriteNeeds(entrypoint string) []string { return []string{entrypoint, EntryStanding} }
@@ -83,7 +94,7 @@ func New(b *bundle.Bundle, collector Collector, verbose bool) (*Engine, error) {
 // request that names a turn or asks for a host poll receipt leaves a record, every other one leaves no trace.
 func (e *Engine) ShouldRun(ctx context.Context, request facts.Request, now time.Time) (*Document, error) {
 	return e.answer(ctx, KindShouldRun, request, func() (*Document, error) {
-		if request.TurnInstanceID != "" || request.RecordHostPoll {
+		if leavesRecord(request) {
 			return e.turn(ctx, request, now)
 		}
 		input, err := e.facts.Input(ctx, request, now)
