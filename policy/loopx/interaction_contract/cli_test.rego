@@ -106,6 +106,11 @@ test_cap_binding_agent if {
 	array.slice(argv, count(argv) - 4, count(argv)) == ["--required-capability", "shell", "--target-capability", "network"]
 }
 
+test_cap_binding_agent_beside_a_gated_path if {
+	argv := commands(both(modes["ic.mode.scoped_user_gate_fallback"][0], network))
+	[a[2] | some a in argv; a[1] == "todo"] == ["add"]
+}
+
 test_cap_binding_agent_is_written_once if {
 	open := {"todos": {"actionable": {"t1"}, "by_id": {"t1": {"target_capabilities": ["network"]}}}}
 	commands(both(network, open))[0][1] == "refresh-state"
