@@ -7,6 +7,7 @@ import data.loopx.request
 import data.loopx.settings.refresh as settings
 import data.loopx.todos
 import data.loopx.writeback.answer
+import data.loopx.writeback.guard
 
 # METADATA
 # title: The obligation that stands for this call
@@ -153,9 +154,16 @@ accountable_kind(kind) if {
 
 # METADATA
 # title: The refresh answers the obligation
+# description: |
+#   It claims to, it names it, or the guard asked this caller for the replan and the work is bound to no todo.
 answers_obligation if {
 	claims_replan
 	obligation
+}
+
+answers_obligation if {
+	guard.turn.effective_action == "autonomous_replan_required"
+	given("todo_id") == ""
 }
 
 answers_obligation if asked.replan_obligation_id == obligation.obligation_id
@@ -163,8 +171,8 @@ answers_obligation if asked.replan_obligation_id == obligation.obligation_id
 default gap := false
 
 gap if {
-	answers_obligation
 	accountable_asked
+	answers_obligation
 	count([kind | some kind in kinds; shown[kind]; accountable_kind(kind)]) == 0
 }
 

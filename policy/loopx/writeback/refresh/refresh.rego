@@ -181,15 +181,6 @@ outcome_row contains {"rank": 150, "rule": "refresh.obligation", "value": answer
 }
 
 # METADATA
-# title: A turn id is a token, and its delivery is bound
-# custom: {id: refresh.turn, settings: [turn]}
-# labels: {rule: refresh.turn}
-outcome_row contains {"rank": 160, "rule": "refresh.turn", "value": answer.invalid(why)} if {
-	not regex.match(settings.turn, request.turn_id)
-	why := sprintf(settings.text.turn, [request.turn_id])
-}
-
-# METADATA
 # title: Progress is a word, a vision an object
 # custom: {id: refresh.progress, settings: [progress_result]}
 # labels: {rule: refresh.progress}

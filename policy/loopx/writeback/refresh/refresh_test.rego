@@ -56,7 +56,7 @@ cases := {
 	"archived todo": [{"archived_done": [{"id": "todo_arc", "status": "done", "no_followup": false}]}, {"todo_id": "todo_arc"}, "refresh.write"],
 	"no obligation": [{}, {"replan_obligation_id": "replan-0123456789abcdef"}, "refresh.obligation"],
 	"another obligation": [stalled, {"replan_obligation_id": "replan-0123456789abcdef"}, "refresh.obligation"],
-	"turn id": [object.union(team, {"request": {"turn_instance_id": "a b"}}), {}, "refresh.turn"],
+	"turn id": [object.union(team, {"request": {"turn_instance_id": "a b"}}), {}, "write.request"],
 	"progress": [{}, {"progress_result": "Not so good"}, "refresh.progress"],
 	"vision": [{}, {"vision_text": "{"}, "refresh.progress"],
 	"vision without state": [{}, {"vision_text": "{}"}, "refresh.progress"],
@@ -411,4 +411,19 @@ test_refresh_replan_outcome_of_an_end_needs_a_terminal_frontier if {
 	closed.document.delivery_outcome == "outcome_progress"
 	watching := refresh.result with input as given with data.loopx.frontier.terminal as false
 	watching.document.delivery_outcome == "outcome_gap"
+}
+
+test_refresh_replan_outcome_of_an_unbound_refresh_under_an_obligation if {
+	asked_to_replan := object.union(stalled, {"todos": [object.union(tok, {"updated_ns": 5})]})
+	unbound := run(asked_to_replan, progress)
+	unbound.document.delivery_outcome == "outcome_gap"
+	bound := run(asked_to_replan, object.union(progress, {"todo_id": "todo_tok"}))
+	bound.document.delivery_outcome == "outcome_progress"
+
+	# what the state shows counts without being claimed
+	run(stalled, progress).document.delivery_outcome == "outcome_progress"
+
+	# a goal that may not run was asked for nothing
+	paused := object.union(asked_to_replan, {"goal": {"quota": {"compute": 0}}})
+	run(paused, progress).document.delivery_outcome == "outcome_progress"
 }
