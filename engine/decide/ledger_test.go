@@ -74,6 +74,7 @@ type books struct {
 	now time.Time
 	// store replaces the real one.
 	store store.Store
+	runs  int // that another tool wrote
 }
 
 func openBooks(t require.TestingT, dir, state string) *books {
@@ -101,9 +102,11 @@ func (b *books) append(name string, fields map[string]any) {
 		path = b.runtime("runs/index.jsonl")
 		fields["generated_at"] = b.now.Format("2006-01-02T15:04:05-07:00")
 		fields["recommended_action"], fields["health_check"] = "carry on", "ok"
-		fields["json_path"], fields["markdown_path"] = filepath.Join(b.dir, "run.json"), filepath.Join(b.dir, "run.md")
-		b.write("run.json", "{}")
-		b.write("run.md", "# run\n")
+		b.runs++ // rows of one time and one artifact would be one row
+		name := fmt.Sprintf("run-%d", b.runs)
+		fields["json_path"], fields["markdown_path"] = filepath.Join(b.dir, name+".json"), filepath.Join(b.dir, name+".md")
+		b.write(name+".json", "{}")
+		b.write(name+".md", "# run\n")
 	}
 	fields["goal_id"] = "g1"
 	line, err := json.Marshal(fields)
