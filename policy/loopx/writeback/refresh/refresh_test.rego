@@ -427,3 +427,9 @@ test_refresh_replan_outcome_of_an_unbound_refresh_under_an_obligation if {
 	paused := object.union(asked_to_replan, {"goal": {"quota": {"compute": 0}}})
 	run(paused, progress).document.delivery_outcome == "outcome_progress"
 }
+
+test_refresh_replan_outcome_of_a_named_obligation_in_a_resting_goal if {
+	resting := object.union(stalled, {"todos": [], "goal": {"quota": {"compute": 0}}})
+	named := run(resting, object.union(progress, {"replan_obligation_id": obligation_of_nothing}))
+	named.document.delivery_outcome == "outcome_gap"
+}
