@@ -45,13 +45,15 @@ real_since contains i if {
 
 # METADATA
 # title: Rows that neither count nor end a streak
-# description: Accounting rows, and acknowledgements that were not accepted. An accepted one already bounds the recent rows.
+# description: Accounting rows, and acknowledgements that were not accepted.
 # custom: {id: replan.ack.shape}
 counted := [row |
-	some row in recent
+	some i, row in recent
 	not row.classification in history.neutral_classification
-	not row.ack
+	not i in refused
 ]
+
+refused := acks - ack_at
 
 # --- the watched thing
 

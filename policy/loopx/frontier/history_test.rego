@@ -218,6 +218,12 @@ quiet_cases := {
 		polls(5, {}),
 		ack({}),
 	])},
+	"an acknowledgement that names no frontier ends a stall": {"runs": [
+		ack({}),
+		stalled,
+		stalled,
+		poll({"monitor_target": {"frontier_identity": "f", "target_id": "d"}}),
+	]},
 	"an acknowledgement of the same frontier": {"runs": array.concat(
 		[ack({"frontier_identity": "f"})],
 		polls(6, {"monitor_target": {"frontier_identity": "f", "target_id": "d"}}),
