@@ -39,6 +39,9 @@ func text(v any) string {
 			parts[i] = text(e)
 		}
 		return strings.Join(parts, ", ")
+	case map[string]any:
+		out, _ := json.Marshal(v) // plain values always encode
+		return clean(string(out))
 	default:
 		return fmt.Sprint(v)
 	}

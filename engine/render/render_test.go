@@ -128,9 +128,25 @@ func TestAPlanThatWasRefusedIsShownAsADecision(t *testing.T) {
 }
 
 func TestReport(t *testing.T) {
-	const doc = `{"mode": "m", "ok": true, "packages": ["a", "b"], "inner": {"x": 1}, "list": [{"k": "v", "n": 2}, {"deep": [1]}], "error": {"hint": "h"}}`
-	assert.Equal(t, "# LoopX: m\n\n- ok: true\n- mode: m\n- inner.x: 1\n- list.1: k=v, n=2\n- list.2.deep: 1\n- packages: a, b\n\nh\n", show(t, Markdown, Report, doc))
-	assert.Equal(t, "ok           true\nmode         m\ninner.x      1\nlist.1       k=v, n=2\nlist.2.deep  1\npackages     a, b\n\nh\n", show(t, Table, Report, doc))
+	const doc = `{"mode": "m", "ok": true, "packages": ["a", "b"], "inner": {"x": 1, "y": null}, "deep": {"schema_version": "v", "z": {"schema_version": "v", "x": 1}}, "none": null, "empty": [],
+		"list": [{"k": "v|w", "n": 2}, {"n": 3, "gone": null}], "odd": [{"deep": [1]}, 5], "reason": "because", "error": {"hint": "h"}}`
+	assert.Equal(t, "# LoopX: m\n\n- ok: true\n- deep.z: x=1\n- inner: x=1\n- odd.1.deep: 1\n- odd.2: 5\n- packages: a, b\n\nbecause\n\nh\n\n"+
+		"## list\n\n| k | n |\n| --- | --- |\n| v\\|w | 2 |\n|  | 3 |\n", show(t, Markdown, Report, doc))
+	assert.Equal(t, "FIELD       VALUE\nmode        m\nok          true\ndeep.z      x=1\ninner       x=1\nodd.1.deep  1\nodd.2       5\npackages    a, b\n"+
+		"reason      because\n\nh\n\nK    N\nv|w  2\n     3\n", show(t, Table, Report, doc))
+}
+
+func TestAReportOfAWriteShowsWhatChanges(t *testing.T) {
+	const doc = `{"mode": "m", "dry_run": true, "reason": "Done.", "before": {"a": 1, "b": 2, "c": []}, "after": {"a": 1, "b": 3, "c": ["x"], "d": null},
+		"changes": [{"key": "k.l", "before": null, "after": true}], "effects": [{"kind": "one", "row": {"deep": {}}}, {"kind": "two"}], "quota_event": {"a": 1}}`
+	assert.Equal(t, "# LoopX: m\n\n- dry_run: true\n- effects: one, two\n\nPreview, nothing was written. Done.\n\n"+
+		"## changes\n\n| field | before | after |\n| --- | --- | --- |\n| k.l | none | true |\n| b | 2 | 3 |\n| c | none | x |\n", show(t, Markdown, Report, doc))
+	assert.NotContains(t, show(t, Markdown, Report, strings.Replace(doc, `"mode"`, `"error": {}, "mode"`, 1)), "Preview")
+}
+
+func TestAListOfTodosShowsTheFieldsThatAPersonLooksFor(t *testing.T) {
+	const doc = `{"mode": "m", "todos": [{"id": "t1", "line": 7, "title": "one", "deep": {}}, {"id": "t2", "claimed_by": "a1", "title": "two"}]}`
+	assert.Equal(t, "FIELD  VALUE\nmode   m\n\nID  CLAIMED BY  TITLE\nt1              one\nt2  a1          two\n", show(t, Table, Report, doc))
 }
 
 func TestJSONIsPassedThrough(t *testing.T) {
