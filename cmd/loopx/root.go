@@ -111,7 +111,9 @@ Exit codes: 0 answered (a skip is an answer), 1 refused or unhealthy (the docume
 		SilenceErrors: true,
 		Args:          noArgs,
 		RunE:          needSubcommand,
+		Version:       release,
 	}
+	root.SetVersionTemplate("loopx {{.Version}}\n")
 	flags := root.PersistentFlags()
 	flags.StringVar(&g.registry, "registry", "", "registry `file` (default $LOOPX_REGISTRY, ./.loopx/registry.json, then the global registry)")
 	flags.StringVar(&g.runtimeRoot, "runtime-root", "", "runtime `directory` with run history and scheduler state (default from the registry)")

@@ -314,7 +314,11 @@ outcome_row contains {
 # title: The state is recorded
 # custom: {id: refresh.write}
 # labels: {rule: refresh.write}
-outcome_row contains {"rank": 310, "rule": "refresh.write", "value": {"ok": true, "reason": settings.text.written}}
+outcome_row contains {"rank": 310, "rule": "refresh.write", "value": {"ok": true, "reason": said}}
+
+said := settings.text.written if delivery_outcome
+
+said := settings.text.neutral if not delivery_outcome
 
 outcome := rank.winner(outcome_row)
 

@@ -156,6 +156,8 @@ test_refresh_outcome_enum_makes_a_row_accountable if {
 	row.delivery_boundary == "semantic_closeout"
 	found.document.accountable
 	run({}, {"delivery_outcome": "surface_only"}).document.accountable == false
+	contains(run({}, {}).document.reason, "--delivery-outcome")
+	not contains(found.document.reason, "--delivery-outcome")
 }
 
 test_refresh_source_of_the_action if {
