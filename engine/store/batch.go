@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"syscall"
 	"time"
 
 	"github.com/loopx-dev/loopx-policy/engine/facts/jsontree"
@@ -96,6 +97,9 @@ func (b *batch) load(path string, limit int64) (data []byte, o *op, err error) {
 		o.Before = digest(data)
 		if info, err := os.Stat(path); err == nil {
 			o.mode = info.Mode().Perm()
+		}
+		if o.mode&0o222 == 0 { // a rename would not ask; who took the right to write away meant it
+			return nil, nil, refusal(&fs.PathError{Op: "write", Path: path, Err: syscall.EACCES})
 		}
 	}
 	return data, o, nil

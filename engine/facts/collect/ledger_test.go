@@ -81,7 +81,7 @@ func TestTheFactsOfLedgerCommands(t *testing.T) {
 // TestPrivateTextIsNamedByItsArgument looks at every argument that a command would write down.
 func TestPrivateTextIsNamedByItsArgument(t *testing.T) {
 	const private = "see /home/ann/notes"
-	fields, lists := map[string]string{"note": private, "reason": "fine"}, map[string][]string{"required_write_scopes": {"src/**", private}}
+	fields, lists := map[string]string{"note": private, "reason": "fine"}, map[string][]string{"required_write_scopes": {private}, "required_capabilities": {"shell", private}}
 	p := ledgerProject(t)
 	for name, ask := range map[string]struct {
 		write facts.Write
@@ -92,7 +92,7 @@ func TestPrivateTextIsNamedByItsArgument(t *testing.T) {
 				AgentText: private, UserText: private, Fields: fields, Lists: lists,
 			}}},
 			[]string{
-				"next_agent_todo", "next_note", "next_required_write_scopes", "next_user_todo", "note", "required_write_scopes", "text",
+				"next_agent_todo", "next_note", "next_required_capabilities", "next_user_todo", "note", "required_capabilities", "text",
 			},
 		},
 		"poll": {
@@ -120,8 +120,8 @@ func TestPrivateTextIsNamedByItsArgument(t *testing.T) {
 				Authority: &facts.AuthorityWrite{WriteScope: []string{private}, Source: private, DecisionID: private},
 			}},
 			[]string{
-				"agent_profile_json", "allowed_domain", "boundary_authority_decision_id", "boundary_authority_scope",
-				"boundary_authority_source", "orchestration_mode", "reason", "waiting_on", "write_scope",
+				"agent_profile_json", "allowed_domain", "boundary_authority_decision_id", "boundary_authority_source",
+				"orchestration_mode", "reason", "waiting_on",
 			},
 		},
 		"nothing private": {facts.Write{Todo: &facts.TodoWrite{Text: "Write the notes.", Fields: map[string]string{"note": "fine"}}}, nil},

@@ -8,7 +8,7 @@ import (
 )
 
 // arguments names the texts that a command would write down as its caller gave them. Paths that are only looked at are not
-// among them, and neither is what was read from files.
+// among them, nor write scopes, which have rules of their own for paths, nor what was read from files.
 func arguments(w *facts.Write) map[string][]string {
 	out := map[string][]string{}
 	add := func(name string, texts ...string) { out[name] = append(out[name], texts...) }
@@ -17,7 +17,9 @@ func arguments(w *facts.Write) map[string][]string {
 			add(prefix+key, value)
 		}
 		for key, list := range lists {
-			add(prefix+key, list...)
+			if key != "required_write_scopes" {
+				add(prefix+key, list...)
+			}
 		}
 	}
 	if todo := w.Todo; todo != nil {
@@ -54,9 +56,7 @@ func arguments(w *facts.Write) map[string][]string {
 		add("agent_profile_json", goal.AgentProfiles...)
 		add("allowed_domain", goal.AllowedDomains...)
 		add("orchestration_mode", goal.OrchestrationMode)
-		add("write_scope", goal.WriteScope...)
 		if authority := goal.Authority; authority != nil {
-			add("boundary_authority_scope", authority.WriteScope...)
 			add("boundary_authority_source", authority.Source)
 			add("boundary_authority_decision_id", authority.DecisionID)
 		}
