@@ -40,7 +40,8 @@ steps["poll"] := [array.flatten([texts.argv.poll, scope_args, lane_todo_args, ca
 	not recorded_by_the_guard
 ]
 
-steps["replan"] := [array.flatten([texts.argv.replan, scope_args, obligation_args, turn_args])]
+# What the replan changed only its agent can say (--repair-delta-kind); a change that may not be spent is recorded as a gap.
+steps["replan"] := [array.flatten([texts.argv.replan, scope_args, obligation_args, turn_args, texts.argv.outcome])]
 
 steps["successor"] := [array.flatten([texts.argv[command], scope_args, "--todo-id", selected_todo.todo_id]) |
 	some command in ["todo_update", "todo_complete"]

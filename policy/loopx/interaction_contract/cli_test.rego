@@ -46,6 +46,7 @@ test_ic_next_cli_actions_of_a_replan if {
 	commands(both(modes["ic.mode.autonomous_replan"][0], {"frontier": {"obligation": {"obligation_id": "replan-1"}}}))[0] == [
 		"loopx", "refresh-state", "--autonomous-replan-recorded",
 		"--goal-id", "g1", "--agent-id", "agent-a", "--replan-obligation-id", "replan-1",
+		"--delivery-outcome", "outcome_progress",
 	]
 }
 

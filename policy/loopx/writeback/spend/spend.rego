@@ -445,16 +445,21 @@ expected_todos contains delivery.todo_id
 
 # METADATA
 # title: The selected todo is not named
-# description: A heartbeat delivers a selected todo and does not say which.
+# description: |
+#   A heartbeat delivers a selected todo and does not say which. A replan names the obligation of its
+#   delivery instead: the todo that it made executable is selected by then.
 # custom: {id: spend.todo_required, settings: [spend.todo_sources]}
 # labels: {rule: spend.todo_required}
 outcome_row contains {"rank": 110, "rule": "spend.todo_required", "value": value} if {
 	source in settings.todo_sources
 	before.normal_delivery_allowed
 	not ask.todo_id
+	not delivers_replan
 	selected := interaction_contract.selected_todo.todo_id
 	value := answer.refused("quota_todo_required", sprintf(settings.text.todo_required, [selected]))
 }
+
+delivers_replan if delivery.replan_obligation_id == ask.replan_obligation_id
 
 # METADATA
 # title: A bypass, repair or replan without its delivery

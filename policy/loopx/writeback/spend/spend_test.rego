@@ -199,6 +199,14 @@ cases := {
 		"spend.accepted",
 	],
 	"no todo": [scoped(one, [runs([mine(delivered)])]), "spend.todo_required"],
+	"no todo of a replan": [
+		scoped(asks({"replan_obligation_id": "replan-1"}), [runs([object.union(mine(delivered), {"replan_obligation_id": "replan-1"})])]),
+		"spend.accepted",
+	],
+	"a replan that delivered nothing": [
+		scoped(asks({"replan_obligation_id": "replan-1"}), [runs([mine(delivered)])]),
+		"spend.todo_required",
+	],
 	"no todo of an adapter": [scoped(asks({"source": "adapter"}), [runs([mine(delivered)])]), "spend.accepted"],
 	"gate without delivery": [solo(one, [gated, runs([refreshed])]), "spend.bypass_no_delivery"],
 	"gate after surface work": [solo(one, [gated, runs([surface, delivered])]), "spend.bypass_no_delivery"],
