@@ -98,8 +98,9 @@ func TestPrivateTextIsNamedByItsArgument(t *testing.T) {
 		"poll": {
 			facts.Write{Poll: &facts.PollWrite{
 				ResultHash: private, TargetKey: private, NextAgentTodo: private, NextUserTodo: private, NextTargetKey: private,
+				NextTaskRepository: private,
 			}},
-			[]string{"next_agent_todo", "next_target_key", "next_user_todo", "result_hash", "target_key"},
+			[]string{"next_agent_todo", "next_target_key", "next_task_repository", "next_user_todo", "result_hash", "target_key"},
 		},
 		"refresh": {
 			facts.Write{Refresh: &facts.RefreshWrite{

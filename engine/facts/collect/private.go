@@ -37,6 +37,7 @@ func arguments(w *facts.Write) map[string][]string {
 		add("next_agent_todo", poll.NextAgentTodo)
 		add("next_user_todo", poll.NextUserTodo)
 		add("next_target_key", poll.NextTargetKey)
+		add("next_task_repository", poll.NextTaskRepository)
 	}
 	if refresh := w.Refresh; refresh != nil {
 		add("classification", refresh.Classification)
