@@ -125,6 +125,7 @@ Exit codes: 0 answered (a skip is an answer), 1 refused or unhealthy (the docume
 	completeFixed(root, "format", render.Formats)
 	root.PersistentPreRunE = func(*cobra.Command, []string) error { return g.check() }
 	root.AddCommand(newQuota(g), newStatus(g), newHeartbeatPrompt(g), newGoalLifecycle(g), newConfigureGoal(g), newTodo(g), newRefreshState(g), newReadOnlyMap(g), newHistory(g), newDoctor(g), newRegisterAgent(g), newInit(g), newPolicy(g), newVersion(g))
+	completeTodos(g, root)
 	return root
 }
 
