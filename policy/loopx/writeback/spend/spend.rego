@@ -8,6 +8,7 @@
 #   - input: schema.facts.input
 package loopx.writeback.spend
 
+import data.loopx.goal
 import data.loopx.history
 import data.loopx.interaction_contract
 import data.loopx.lib.rank
@@ -381,6 +382,18 @@ positive if slots >= 1
 outcome_row contains {"rank": 60, "rule": "spend.source", "value": answer.invalid(text)} if {
 	not source in settings.sources
 	text := sprintf(settings.text.source, [source, concat(", ", settings.sources)])
+}
+
+# METADATA
+# title: A delivery of one of several agents is spent by that agent
+# description: A caller without an agent id would take it from the agent that has still to spend it.
+# custom: {id: spend.agent}
+# labels: {rule: spend.agent}
+outcome_row contains {"rank": 65, "rule": "spend.agent", "value": answer.refused("quota_agent_required", text)} if {
+	goal.multi_agent
+	not request.agent_id
+	delivery.agent_id
+	text := sprintf(settings.text.agent, [delivery.agent_id])
 }
 
 # METADATA
