@@ -12,6 +12,9 @@ BIN := bin/loopx
 # What draws and simulates runs in full without the race detector and in a short form with it (engine/decide/race_test.go).
 DRAWN := Simulation|Property|Drawn|WaitPolicy
 
+# Properties draw from a fixed seed, so that a run says the same twice; RAPID_SEED=0 explores.
+export RAPID_SEED ?= 20260820
+
 .PHONY: simulate help build demo test ci fmt generate generated lint rules go-test readme bench mutate fuzz regal clean
 
 help: ## the targets and what they do

@@ -8,6 +8,7 @@ import (
 
 	"github.com/loopx-dev/loopx-policy/engine/bundle"
 	"github.com/loopx-dev/loopx-policy/engine/decide"
+	"github.com/loopx-dev/loopx-policy/engine/facts/goalstate"
 )
 
 type completer = cobra.CompletionFunc
@@ -53,6 +54,41 @@ func (g *globals) goalIDs() []string {
 	var ids []string
 	for i := range file.Goals {
 		ids = append(ids, file.Goals[i].ID)
+	}
+	return ids
+}
+
+// completeTodos offers the todos of the named goal wherever a command takes one.
+func completeTodos(g *globals, cmd *cobra.Command) {
+	if cmd.Flags().Lookup("todo-id") != nil {
+		complete(cmd, "todo-id", func(called *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+			return g.todoIDs(called.Flag("goal-id").Value.String()), cobra.ShellCompDirectiveNoFileComp
+		})
+	}
+	for _, sub := range cmd.Commands() {
+		completeTodos(g, sub)
+	}
+}
+
+// todoIDs gives the todos of the active sections of a goal, each with its text.
+func (g *globals) todoIDs(goalID string) []string {
+	route, file, err := g.open()
+	if err != nil {
+		return nil
+	}
+	var ids []string
+	for i := range file.Goals {
+		row := &file.Goals[i]
+		if row.ID != goalID {
+			continue
+		}
+		doc, err := goalstate.Read(route.Path(row.Repo), route.Expand(row.StateFile))
+		if err != nil {
+			return nil
+		}
+		for _, todo := range doc.Todos {
+			ids = append(ids, cobra.CompletionWithDesc(todo.ID, todo.Text))
+		}
 	}
 	return ids
 }

@@ -111,7 +111,9 @@ Exit codes: 0 answered (a skip is an answer), 1 refused or unhealthy (the docume
 		SilenceErrors: true,
 		Args:          noArgs,
 		RunE:          needSubcommand,
+		Version:       release,
 	}
+	root.SetVersionTemplate("loopx {{.Version}}\n")
 	flags := root.PersistentFlags()
 	flags.StringVar(&g.registry, "registry", "", "registry `file` (default $LOOPX_REGISTRY, ./.loopx/registry.json, then the global registry)")
 	flags.StringVar(&g.runtimeRoot, "runtime-root", "", "runtime `directory` with run history and scheduler state (default from the registry)")
@@ -123,6 +125,7 @@ Exit codes: 0 answered (a skip is an answer), 1 refused or unhealthy (the docume
 	completeFixed(root, "format", render.Formats)
 	root.PersistentPreRunE = func(*cobra.Command, []string) error { return g.check() }
 	root.AddCommand(newQuota(g), newStatus(g), newHeartbeatPrompt(g), newGoalLifecycle(g), newConfigureGoal(g), newTodo(g), newRefreshState(g), newReadOnlyMap(g), newHistory(g), newDoctor(g), newRegisterAgent(g), newInit(g), newPolicy(g), newVersion(g))
+	completeTodos(g, root)
 	return root
 }
 

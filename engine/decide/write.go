@@ -34,6 +34,7 @@ const maxSetBack = 5 * time.Minute
 var (
 	keyDocument = ast.InternedTerm("document")
 	keyEffects  = ast.InternedTerm("effects")
+	keyOK       = ast.InternedTerm("ok")
 )
 
 // writeFacts is a collector that reads what only a writing command needs, as input.Write says.
@@ -262,7 +263,7 @@ func (e *Engine) written(kind, entrypoint string, value ast.Value) (*Document, [
 	if err != nil {
 		return nil, nil, &bundle.Error{Code: bundle.CodeEvaluation, Message: entrypoint + ": " + err.Error()}
 	}
-	if len(effects) > 0 && !doc.OK() && kind != KindShouldRun {
+	if len(effects) > 0 && kind != KindShouldRun && !(doc.OK() && isTrue(result, keyOK)) {
 		return nil, nil, &bundle.Error{Code: bundle.CodeEvaluation, Message: entrypoint + " refuses and writes at once"}
 	}
 	return doc, effects, nil

@@ -131,7 +131,7 @@ func TestAWriteThatFailsIsARefusal(t *testing.T) {
 
 func TestAWriteAnswerOfTheWrongShapeWritesNothing(t *testing.T) {
 	for _, answer := range []string{
-		"refuse and write", "unknown effect", "no list", "no effects", "no document", "bad document", "text", "undefined",
+		"refuse and write", "refuse beside the document", "no verdict", "unknown effect", "no list", "no effects", "no document", "bad document", "text", "undefined",
 	} {
 		s := &fakeStore{}
 		doc, err := record(t, s, answer, true)

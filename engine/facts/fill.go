@@ -25,6 +25,13 @@ func fill(v reflect.Value) {
 		if v.IsNil() {
 			v.Set(reflect.MakeMap(v.Type()))
 		}
+		if v.Type().Elem().Kind() == reflect.Slice {
+			for _, key := range v.MapKeys() {
+				if v.MapIndex(key).IsNil() {
+					v.SetMapIndex(key, reflect.MakeSlice(v.Type().Elem(), 0, 0))
+				}
+			}
+		}
 	case reflect.Struct:
 		plan := planOf(v.Type())
 		for i := range plan.fields {

@@ -518,6 +518,9 @@ type Write struct {
 	FailureKind       string `json:"failure_kind,omitempty"`
 	ReasonSummary     string `json:"reason_summary,omitempty"`
 
+	// Private says which arguments hold text that may not be public. It is read, not given.
+	Private []PrivateText `json:"private,omitempty"`
+
 	Spend   *SpendWrite   `json:"spend,omitempty"`
 	Void    *VoidWrite    `json:"void,omitempty"`
 	Poll    *PollWrite    `json:"poll,omitempty"`
@@ -529,6 +532,12 @@ type Write struct {
 	History *HistoryWrite `json:"history,omitempty"` // history, history check, history repair
 	Refresh *RefreshWrite `json:"refresh,omitempty"` // refresh-state, read-only-map
 	Todo    *TodoWrite    `json:"todo,omitempty"`    // todo add, claim, update, complete, supersede, list, archive-completed
+}
+
+// PrivateText is private text in an argument: where and of which class, never what.
+type PrivateText struct {
+	Argument string `json:"argument"`
+	Class    string `json:"class"`
 }
 
 // HostFailure is scheduler_host_update_failure_v0.

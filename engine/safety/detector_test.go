@@ -113,6 +113,19 @@ var samples = map[string]struct {
 		hit:   []string{"sk-abcdef1234", "ak_ABCDEFGHIJKL", "sk-proj-abcdefghij0123", "sk-ant-api03-abcdefghij", "sk_live_abcdefghij"},
 		miss:  []string{"sk-short", "task-abcdefghijkl", "sk-learn-tutorials", "desk_reservations"},
 	},
+	"credential.slack": {
+		class: "credential",
+		hit:   []string{"xoxb-" + "123456789012-abcdefABCDEF", "token xoxp-" + "1234567890"},
+		miss:  []string{"xox", "xoxb-short", "foxox-1234567890123"},
+	},
+	"credential.url": {
+		class: "credential",
+		hit:   []string{"https://user:" + "pass@example.com/x", "ssh://git:" + "secret@example.com/a", "redis://:" + "hunter2@cache:6379"},
+		miss: []string{
+			"https://example.com:8080/@scope/pkg", "https://user@example.com/x", "ssh://git@example.com/a", "http://localhost:8080/a:b@c", "mailto:a:b@c",
+			"https://example.com:443?to=a@b",
+		},
+	},
 	"credential.github": {
 		class: "credential",
 		hit:   []string{"ghp_" + strings.Repeat("a", 20), "ghs_ABCDEFGHIJ0123456789", "github_pat_" + strings.Repeat("b", 22)},

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"syscall"
 	"time"
 
 	"github.com/loopx-dev/loopx-policy/engine/facts/jsontree"
@@ -97,8 +98,19 @@ func (b *batch) load(path string, limit int64) (data []byte, o *op, err error) {
 		if info, err := os.Stat(path); err == nil {
 			o.mode = info.Mode().Perm()
 		}
+		if err := mayReplace(path, o.mode); err != nil {
+			return nil, nil, refusal(err)
+		}
 	}
 	return data, o, nil
+}
+
+// mayReplace refuses to replace a file that nobody may write. A rename would not ask; who took the right away meant it.
+func mayReplace(path string, mode fs.FileMode) error {
+	if mode&0o222 == 0 {
+		return &fs.PathError{Op: "write", Path: path, Err: syscall.EACCES}
+	}
+	return nil
 }
 
 // keep stages the new bytes of a file that load gave.

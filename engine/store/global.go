@@ -104,11 +104,15 @@ func (t *tx) sync(ctx context.Context) (written bool, err error) {
 	if err != nil {
 		return false, facts.ReadError("global registry", err)
 	}
+	if err := mayReplace(path, mode); err != nil {
+		return false, err
+	}
 	next, err := t.project(old, data, row)
 	if err != nil {
 		return false, err
 	}
-	return true, t.disk.replace("global registry", path, next, mode)
+	err = t.disk.replace("global registry", path, next, mode)
+	return err == nil, err
 }
 
 func (t *tx) newGlobal() ([]byte, error) {

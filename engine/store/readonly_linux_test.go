@@ -33,6 +33,33 @@ func TestDirectoriesThatCannotBeWritten(t *testing.T) {
 	}
 }
 
+// TestFilesThatAreReadOnlyAreNotReplaced: renaming asks for the rights of the directory only.
+func TestFilesThatAreReadOnlyAreNotReplaced(t *testing.T) {
+	content := func(path string) string {
+		data, _ := os.ReadFile(path) // none is as good as any
+		return string(data)
+	}
+	refused := 0
+	for _, s := range scenarios {
+		_, targets := s.setUp(t)
+		for _, path := range []string{targets.StateFile, targets.SourceRegistry} {
+			if _, err := os.Stat(path); err == nil {
+				require.NoError(t, os.Chmod(path, 0o444))
+			}
+		}
+		state, registry := content(targets.StateFile), content(targets.SourceRegistry)
+		if _, err := s.run(New(), targets); err != nil {
+			assert.ErrorIs(t, err, fs.ErrPermission, s.name)
+			refused++
+		}
+		assert.Equal(t, state, content(targets.StateFile), s.name)
+		if registry != "" { // init makes one
+			assert.Equal(t, registry, content(targets.SourceRegistry), s.name)
+		}
+	}
+	assert.Positive(t, refused)
+}
+
 // asNobody makes the file accesses of a function those of a user without rights, when this one has all of them.
 func asNobody(f func()) {
 	if os.Geteuid() != 0 {

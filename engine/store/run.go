@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/loopx-dev/loopx-policy/engine/facts/jsontree"
 	"github.com/loopx-dev/loopx-policy/engine/store/jsonedit"
@@ -78,7 +79,8 @@ type runPaths struct{ record, markdown string }
 
 // run prepares the two files of a run and its row. The index is the commit point, so readers never see files without a row.
 func (b *batch) run(f runFiles) (made runPaths, err error) {
-	if stemOf(f.at, "") == "" || !suffixForm.MatchString(f.suffix) {
+	// readers sort by this time, and a spend without one counts nowhere
+	if _, err := time.Parse(time.RFC3339, f.at); err != nil || !suffixForm.MatchString(f.suffix) {
 		return made, errors.New("needs a time and a plain suffix")
 	}
 	stem := filepath.Join(f.dir, stemOf(f.at, f.suffix))

@@ -268,8 +268,21 @@ func TestASyncThatFailsIsInTheReceipt(t *testing.T) {
 		assert.Equal(t, c.text, text(t, targets.GlobalRegistry), name)
 	}
 	_, targets := sample(t)
+	require.NoError(t, os.Chmod(targets.GlobalRegistry, 0o444))
+	receipt, err := commit(t, targets, list)
+	require.NoError(t, err)
+	want := map[string]any{"ok": false, "written": false, "error": "registry.global.json: permission denied"}
+	assert.Equal(t, want, receipt["global_sync"])
+	require.NoError(t, os.Chmod(targets.GlobalRegistry, 0o644))
+	require.NoError(t, os.MkdirAll(filepath.Join(temporaryOf(targets.GlobalRegistry), "x"), 0o755))
+	receipt, err = commit(t, targets, list)
+	require.NoError(t, err)
+	want["error"] = ".registry.global.json.loopx.tmp: directory not empty"
+	assert.Equal(t, want, receipt["global_sync"], "what failed while writing is not written")
+
+	_, targets = sample(t)
 	require.NoError(t, os.Remove(targets.GlobalRegistry))
-	_, err := commit(t, targets, list)
+	_, err = commit(t, targets, list)
 	require.NoError(t, err)
 	assert.Contains(t, text(t, targets.GlobalRegistry), "\"registry_role\": \"global-local\",\n  \"goals\": [\n    {\n      \"id\": \"demo-goal\",")
 }

@@ -78,6 +78,70 @@ func TestTheFactsOfLedgerCommands(t *testing.T) {
 	checkSchema(t, in)
 }
 
+// TestPrivateTextIsNamedByItsArgument looks at every argument that a command would write down.
+func TestPrivateTextIsNamedByItsArgument(t *testing.T) {
+	const private = "see /home/ann/notes"
+	fields, lists := map[string]string{"note": private, "reason": "fine"}, map[string][]string{"required_write_scopes": {private}, "required_capabilities": {"shell", private}}
+	p := ledgerProject(t)
+	for name, ask := range map[string]struct {
+		write facts.Write
+		want  []string
+	}{
+		"todo": {
+			facts.Write{Todo: &facts.TodoWrite{Text: private, Fields: fields, Lists: lists, Next: &facts.NextTodo{
+				AgentText: private, UserText: private, Fields: fields, Lists: lists,
+			}}},
+			[]string{
+				"next_agent_todo", "next_note", "next_required_capabilities", "next_user_todo", "note", "required_capabilities", "text",
+			},
+		},
+		"poll": {
+			facts.Write{Poll: &facts.PollWrite{
+				ResultHash: private, TargetKey: private, NextAgentTodo: private, NextUserTodo: private, NextTargetKey: private,
+				NextTaskRepository: private,
+			}},
+			[]string{"next_agent_todo", "next_target_key", "next_task_repository", "next_user_todo", "result_hash", "target_key"},
+		},
+		"refresh": {
+			facts.Write{Refresh: &facts.RefreshWrite{
+				Classification: private, RecommendedAction: private, NextActions: []string{"go on", private, private},
+				ProgressResult: private, ProgressFingerprint: private, VisionText: `{"state": "see \/home\/ann\/notes"}`, AgentLane: private,
+				WorkspacePath: "/home/ann/worktree",
+			}},
+			[]string{
+				"agent_lane", "agent_vision_json", "classification", "next_action", "progress_fingerprint", "progress_result",
+				"recommended_action",
+			},
+		},
+		"init": {facts.Write{Init: &facts.InitWrite{Objective: private, Project: "/home/ann/project"}}, []string{"objective"}},
+		"goal": {
+			facts.Write{Goal: &facts.GoalWrite{
+				Reason: private, WaitingOn: private, AgentProfiles: []string{private}, AllowedDomains: []string{private},
+				OrchestrationMode: private, WriteScope: []string{private},
+				Authority: &facts.AuthorityWrite{WriteScope: []string{private}, Source: private, DecisionID: private},
+			}},
+			[]string{
+				"agent_profile_json", "allowed_domain", "boundary_authority_decision_id", "boundary_authority_source",
+				"orchestration_mode", "reason", "waiting_on",
+			},
+		},
+		"nothing private": {facts.Write{Todo: &facts.TodoWrite{Text: "Write the notes.", Fields: map[string]string{"note": "fine"}}}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			in := p.input(t, "g", "codex-1")
+			in.Write = &ask.write
+			require.NoError(t, p.open(t).WriteFacts(context.Background(), in, now))
+			var names []string
+			for _, found := range in.Write.Private {
+				require.Equal(t, "local_absolute_path", found.Class)
+				names = append(names, found.Argument)
+			}
+			require.Equal(t, ask.want, names)
+			checkSchema(t, in)
+		})
+	}
+}
+
 func TestASummaryThatIsTooLongIsPrivate(t *testing.T) {
 	settings, err := shipped()
 	require.NoError(t, err)

@@ -2,6 +2,7 @@ package collect
 
 import (
 	"fmt"
+	"sync"
 
 	"github.com/loopx-dev/loopx-policy/engine/facts/history"
 	"github.com/loopx-dev/loopx-policy/engine/facts/scheduler"
@@ -48,26 +49,36 @@ func DecodeSettings(decode func(topic string, out any) error) (Settings, error) 
 	if s.WindowHours < 1 {
 		return s, fmt.Errorf("settings.share.defaults.window_hours is %d, want at least 1", s.WindowHours)
 	}
-	s.Private = func(text string) ([]string, error) { return private(decode, text) }
+	s.Private = private(decode)
 	return s, nil
 }
 
-// private makes the detector when a text is there to be looked at, which is seldom.
-func private(decode func(topic string, out any) error, text string) ([]string, error) {
-	var settings safety.Settings
-	if err := decode(safety.Topic, &settings); err != nil {
-		return nil, err
+// private makes the detector when the first text is there to be looked at, which is seldom.
+func private(decode func(topic string, out any) error) func(text string) ([]string, error) {
+	detector := sync.OnceValues(func() (*safety.Detector, error) {
+		var settings safety.Settings
+		if err := decode(safety.Topic, &settings); err != nil {
+			return nil, err
+		}
+		return safety.New(settings, safety.ProfileEvent)
+	})
+	return func(text string) ([]string, error) {
+		d, err := detector()
+		if err != nil {
+			return nil, err
+		}
+		return classes(d, text), nil
 	}
-	detector, err := safety.New(settings, safety.ProfileEvent)
-	if err != nil {
-		return nil, err
-	}
+}
+
+// classes names what a detector finds in a text.
+func classes(detector *safety.Detector, text string) []string {
 	if detector.TooLong(text) {
-		return []string{"too_long"}, nil
+		return []string{"too_long"}
 	}
-	var classes []string
+	var out []string
 	for _, hit := range detector.Text(text) {
-		classes = append(classes, hit.Class)
+		out = append(out, hit.Class)
 	}
-	return classes, nil
+	return out
 }

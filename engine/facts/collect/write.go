@@ -36,6 +36,11 @@ func (c *Collector) WriteFacts(ctx context.Context, in *facts.Input, _ time.Time
 	if err := c.ledgerFacts(in.Write); err != nil {
 		return err
 	}
+	private, err := c.privateArguments(in.Write)
+	if err != nil {
+		return err
+	}
+	in.Write.Private = private
 	if in.Write.Goal != nil && in.Goal != nil {
 		in.Source = c.source(in.Goal)
 	}
@@ -60,7 +65,6 @@ func (c *Collector) WriteFacts(ctx context.Context, in *facts.Input, _ time.Time
 		in.Write.History = &facts.HistoryWrite{Limit: asked.Limit, Check: check}
 	}
 	if refresh := in.Write.Refresh; refresh != nil {
-		var err error
 		if in.Write.Refresh, err = c.refreshFacts(ctx, *refresh, in); err != nil {
 			return err
 		}

@@ -232,6 +232,7 @@ func (a *answer) leaves(i int) int64 {
 	}
 	edge(b.inner, a.view.from == b.inner || m.has(foreign) || m.has(vision))
 	edge(b.fresh, len(a.result.Decisions) > 0)
-	edge(b.lookback, a.view.lane.index < 0 || a.view.goal.index < 0)
+	// a row that is handed out leaves with the look-back, also where a material row ended its lane
+	edge(b.lookback, a.view.lane.index < 0 || a.view.goal.index < 0 || a.view.lane.holds(i, m) || a.view.goal.holds(i, m))
 	return first
 }

@@ -67,6 +67,7 @@ func Run(t *testing.T, open func(t *testing.T) *Subject) {
 		{"writers side by side lose nothing", concurrent},
 		{"a goal that no registry lists gets nothing", unregistered},
 		{"an effect of another goal is refused", foreign},
+		{"a run needs a time", timeless},
 	} {
 		t.Run(test.name, func(t *testing.T) { test.run(t, &suite{t, open(t)}) })
 	}
@@ -327,6 +328,14 @@ func unregistered(_ *testing.T, s *suite) {
 	assert.Error(s, err)
 	_, err = s.apply(happened(""))
 	assert.Error(s, err)
+}
+
+// timeless: readers sort runs by their time, and a spend without one would count nowhere.
+func timeless(_ *testing.T, s *suite) {
+	for _, at := range []string{"", "../../x", "yesterday", "2026-12-01"} {
+		_, err := s.apply(fmt.Sprintf(`{"kind": "append_run", "goal_id": %q, "generated_at": %q, "record": {}, "row": {}, "markdown": []}`, Goal, at))
+		assert.Error(s, err, at)
+	}
 }
 
 func foreign(_ *testing.T, s *suite) {

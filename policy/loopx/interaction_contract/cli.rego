@@ -25,9 +25,14 @@ steps["claim"] := [array.flatten([
 	selected_todo.claim_required_before_work
 ]
 
-steps["refresh"] := [array.flatten([texts.argv.refresh, scope_args, todo_args, capability_args])]
+steps["refresh"] := [array.flatten([refresh_args, capability_args])]
 
-steps["spend"] := [array.flatten([texts.argv.spend, scope_args, spend_args, capability_args, "--execute"])]
+# A spend needs a delivery with an outcome; an agent whose work came to something else says so instead.
+steps["deliver"] := [array.flatten([refresh_args, texts.argv.outcome, capability_args])]
+
+refresh_args := array.flatten([texts.argv.refresh, scope_args, todo_args, turn_args])
+
+steps["spend"] := [array.flatten([texts.argv.spend, scope_args, spend_args, turn_args, capability_args, "--execute"])]
 
 steps["rerun"] := [array.flatten([texts.argv.rerun, scope_args, context_args, capability_args])]
 
@@ -35,7 +40,8 @@ steps["poll"] := [array.flatten([texts.argv.poll, scope_args, lane_todo_args, ca
 	not recorded_by_the_guard
 ]
 
-steps["replan"] := [array.flatten([texts.argv.replan, scope_args, obligation_args])]
+# What the replan changed only its agent can say (--repair-delta-kind); a change that may not be spent is recorded as a gap.
+steps["replan"] := [array.flatten([texts.argv.replan, scope_args, obligation_args, turn_args, texts.argv.outcome])]
 
 steps["successor"] := [array.flatten([texts.argv[command], scope_args, "--todo-id", selected_todo.todo_id]) |
 	some command in ["todo_update", "todo_complete"]
@@ -79,6 +85,11 @@ recorded_by_the_guard if {
 default obligation_args := []
 
 obligation_args := ["--replan-obligation-id", frontier.obligation.obligation_id]
+
+# The id of the guard's turn settles its refresh and its spend, so that a repeat counts once.
+default turn_args := []
+
+turn_args := [texts.argv.turn, request.turn_id]
 
 default lane_todo_args := []
 

@@ -6,7 +6,10 @@ commands(change) := see(change).contract.cli_channel.next_cli_actions
 
 test_ic_next_cli_actions_of_a_delivery if {
 	commands({}) == [
-		["loopx", "refresh-state", "--goal-id", "g1", "--agent-id", "agent-a", "--todo-id", "todo_a"],
+		[
+			"loopx", "refresh-state", "--goal-id", "g1", "--agent-id", "agent-a", "--todo-id", "todo_a",
+			"--delivery-outcome", "outcome_progress",
+		],
 		[
 			"loopx", "quota", "spend-slot", "--slots", "1",
 			"--goal-id", "g1", "--agent-id", "agent-a", "--todo-id", "todo_a", "--execute",
@@ -43,6 +46,7 @@ test_ic_next_cli_actions_of_a_replan if {
 	commands(both(modes["ic.mode.autonomous_replan"][0], {"frontier": {"obligation": {"obligation_id": "replan-1"}}}))[0] == [
 		"loopx", "refresh-state", "--autonomous-replan-recorded",
 		"--goal-id", "g1", "--agent-id", "agent-a", "--replan-obligation-id", "replan-1",
+		"--delivery-outcome", "outcome_progress",
 	]
 }
 
@@ -57,6 +61,27 @@ test_ic_next_cli_actions_of_a_successor if {
 	]
 	got[0][count(got[0]) - 1] == "todo_a"
 }
+
+test_ic_next_cli_actions_of_a_due_monitor_claim_no_outcome if {
+	got := commands(modes["ic.mode.monitor_due"][0])
+	[argv[1] | some argv in got; argv[1] != "quota"] == ["refresh-state"]
+	not "--delivery-outcome" in got[1]
+}
+
+test_ic_next_cli_actions_name_the_turn if {
+	interaction_contract.turn_args == ["--turn-instance-id", "t1"] with data.loopx.request as {"turn_id": "t1"}
+	interaction_contract.turn_args == [] with data.loopx.request as {}
+	every step in ["refresh", "deliver", "replan", "spend"] {
+		argv := interaction_contract.steps[step][0] with data.loopx.request as {"turn_id": "t1", "scoped": false, "runtime_capabilities": []}
+			with data.loopx.goal as {"id": "g1"}
+			with data.loopx.agent_scope as {}
+			with data.loopx.frontier as {}
+			with data.loopx.route as {"replan": false}
+		argv[indexof_turn(argv) + 1] == "t1"
+	}
+}
+
+indexof_turn(argv) := [i | some i, arg in argv; arg == "--turn-instance-id"][0]
 
 test_ic_next_cli_actions_of_a_closed_goal if {
 	commands(modes["ic.mode.terminal_no_followup"][0]) == []

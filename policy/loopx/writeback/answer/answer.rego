@@ -40,6 +40,17 @@ row contains {"rank": 30, "rule": "write.identity", "value": refused(error.error
 }
 
 # METADATA
+# title: An argument would be written down and may not be public
+# description: State files, records and registries are public state. Argument and class are named, never the text.
+# custom: {id: write.public, settings: [safety.patterns]}
+# labels: {rule: write.public}
+row contains {"rank": 35, "rule": "write.public", "value": refused("private_text", text)} if {
+	found := [sprintf("%s (%s)", [hit.argument, hit.class]) | some hit in input.write.private]
+	count(found) > 0
+	text := sprintf(settings.text.private, [concat(", ", found)])
+}
+
+# METADATA
 # title: Time of a record
 # description: Whole seconds in the offset of the caller (state-files.md 4.1).
 now := request.at(request.now_ns)

@@ -11,6 +11,15 @@ test_write_request_goal_and_identity if {
 	unknown == {"write.goal"}
 }
 
+test_write_public_names_argument_and_class if {
+	hits := [{"argument": "note", "class": "credential"}, {"argument": "text", "class": "local_absolute_path"}]
+	rules({"write": {"private": hits}}) == {"write.public"}
+	rules({"write": {"private": []}}) == set()
+	why := "Text that may not be public would be written down: note (credential), text (local_absolute_path)."
+	some row in answer.row with input as testing.facts({"write": {"private": hits}})
+	row.value == {"ok": false, "error_code": "private_text", "reason": why}
+}
+
 rules(change) := found if {
 	found := {row.rule | some row in answer.row} with input as testing.facts(change)
 }

@@ -58,6 +58,15 @@ agents := [agent |
 ]
 
 # METADATA
+# title: The objective may not be public
+# custom: {id: write.public}
+# labels: {rule: write.public}
+outcome_row contains row if {
+	some row in answer.row
+	row.rule == "write.public"
+}
+
+# METADATA
 # title: The shared registry owns no goals
 # custom: {id: init.shared}
 # labels: {rule: init.shared}

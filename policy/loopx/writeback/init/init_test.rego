@@ -27,6 +27,7 @@ cases := {
 	"preview and execution": [{}, {"request": {"dry_run": true}}, "init.request"],
 	"no objective": [{"objective": "  "}, {}, "init.objective"],
 	"long objective": [{"objective": concat("", ["x" | some _ in numbers.range(1, 2001)])}, {}, "init.objective"],
+	"private": [{}, {"write": {"private": [{"argument": "objective", "class": "credential"}]}}, "write.public"],
 	"agent": [{"agents": ["9"]}, {}, "init.agents"],
 	"shared registry": [{}, {"route": {"global": true}}, "init.shared"],
 	"faulty registry": [{}, {"route": {"registry_exists": true}}, "init.registry"],

@@ -170,14 +170,23 @@ todo_id := lower(asked.todo_id)
 
 # METADATA
 # title: The named obligation stands
-# description: It is the one that should-run gives to this caller now.
+# description: |
+#   It is the one that should-run gives to this caller now, or gave in the turn that the call names: a replan that makes
+#   work executable has met its obligation, and is still acknowledged.
 # custom: {id: refresh.obligation}
 # labels: {rule: refresh.obligation}
 outcome_row contains {"rank": 150, "rule": "refresh.obligation", "value": answer.refused("replan_obligation_mismatch", why)} if {
 	given("replan_obligation_id") != ""
 	standing := object.get(obligation_or_none, "obligation_id", settings.text.no_obligation)
 	asked.replan_obligation_id != standing
+	not asked.replan_obligation_id in given_in_turn
 	why := sprintf(settings.text.obligation, [asked.replan_obligation_id, standing])
+}
+
+given_in_turn := {event.details.replan_obligation_id |
+	some event in input.trace.events
+	event.agent_id == request.agent_id
+	event.event_kind == settings.guard_event
 }
 
 # METADATA
@@ -314,7 +323,11 @@ outcome_row contains {
 # title: The state is recorded
 # custom: {id: refresh.write}
 # labels: {rule: refresh.write}
-outcome_row contains {"rank": 310, "rule": "refresh.write", "value": {"ok": true, "reason": settings.text.written}}
+outcome_row contains {"rank": 310, "rule": "refresh.write", "value": {"ok": true, "reason": said}}
+
+said := settings.text.written if delivery_outcome
+
+said := settings.text.neutral if not delivery_outcome
 
 outcome := rank.winner(outcome_row)
 

@@ -156,6 +156,8 @@ test_refresh_outcome_enum_makes_a_row_accountable if {
 	row.delivery_boundary == "semantic_closeout"
 	found.document.accountable
 	run({}, {"delivery_outcome": "surface_only"}).document.accountable == false
+	contains(run({}, {}).document.reason, "--delivery-outcome")
+	not contains(found.document.reason, "--delivery-outcome")
 }
 
 test_refresh_source_of_the_action if {
@@ -239,6 +241,16 @@ test_refresh_turn_of_a_replan if {
 	bound.document.settlement_identity.effect_id == concat(":", ["g1:agent-a:autonomous_replan", own, "t1"])
 	effect(bound, "append_event").event.details.replan_obligation_id == own
 }
+
+test_refresh_obligation_that_its_turn_gave_may_be_met_already if {
+	receipt := {"event_kind": "quota_should_run", "agent_id": "agent-a", "details": {"replan_obligation_id": "replan-0123456789abcdef"}}
+	named := {"replan_obligation_id": "replan-0123456789abcdef"}
+	run(change(receipt), named).document.rule == "refresh.write"
+	run(change(object.union(receipt, {"agent_id": "agent-b"})), named).document.rule == "refresh.obligation"
+	run(change(object.union(receipt, {"event_kind": "refresh_state"})), named).document.rule == "refresh.obligation"
+}
+
+change(event) := object.union(team, {"request": {"turn_instance_id": "t1"}, "trace": {"rows": [], "events": [event]}})
 
 test_refresh_progress_and_vision_are_recorded if {
 	row := effect(run({}, {"progress_result": "unchanged", "progress_fingerprint": "f", "vision_text": `{"state":"open"}`}), "append_run").row

@@ -8,6 +8,7 @@
 #   - input: schema.facts.input
 package loopx.writeback.spend
 
+import data.loopx.goal
 import data.loopx.history
 import data.loopx.interaction_contract
 import data.loopx.lib.rank
@@ -384,6 +385,18 @@ outcome_row contains {"rank": 60, "rule": "spend.source", "value": answer.invali
 }
 
 # METADATA
+# title: A delivery of one of several agents is spent by that agent
+# description: A caller without an agent id would take it from the agent that has still to spend it.
+# custom: {id: spend.agent}
+# labels: {rule: spend.agent}
+outcome_row contains {"rank": 65, "rule": "spend.agent", "value": answer.refused("quota_agent_required", text)} if {
+	goal.multi_agent
+	not request.agent_id
+	delivery.agent_id
+	text := sprintf(settings.text.agent, [delivery.agent_id])
+}
+
+# METADATA
 # title: A turn id of another source
 # description: Or no place where a turn could be settled.
 # custom: {id: spend.turn_source, settings: [spend.turn_sources]}
@@ -445,16 +458,21 @@ expected_todos contains delivery.todo_id
 
 # METADATA
 # title: The selected todo is not named
-# description: A heartbeat delivers a selected todo and does not say which.
+# description: |
+#   A heartbeat delivers a selected todo and does not say which. A replan names the obligation of its
+#   delivery instead: the todo that it made executable is selected by then.
 # custom: {id: spend.todo_required, settings: [spend.todo_sources]}
 # labels: {rule: spend.todo_required}
 outcome_row contains {"rank": 110, "rule": "spend.todo_required", "value": value} if {
 	source in settings.todo_sources
 	before.normal_delivery_allowed
 	not ask.todo_id
+	not delivers_replan
 	selected := interaction_contract.selected_todo.todo_id
 	value := answer.refused("quota_todo_required", sprintf(settings.text.todo_required, [selected]))
 }
+
+delivers_replan if delivery.replan_obligation_id == ask.replan_obligation_id
 
 # METADATA
 # title: A bypass, repair or replan without its delivery

@@ -134,6 +134,8 @@ named := asks({"todo_id": "todo_tok"})
 
 spent_turn := trace([turn_spend, turn_row], [accounted, written_back, bound])
 
+nobody(run) := scoped(one, [runs([run]), {"request": {"agent_id": ""}}])
+
 cases := {
 	"bad call": [solo(one, [{"request": {"dry_run": true}}]), "write.request"],
 	"unknown goal": [object.remove(solo(one, []), ["goal"]), "write.goal"],
@@ -144,6 +146,8 @@ cases := {
 	"half a slot": [solo({"slots": "1.5"}, [runs([delivered])]), "spend.slots"],
 	"more than the window": [solo(slots(13), [runs([delivered]), nearly_full]), "spend.slots"],
 	"as many as the window": [solo(slots(12), [runs([delivered]), {"goal": {"quota": {"allowed_slots": 12}}}]), "spend.accepted"],
+	"delivery of an agent and no caller": [nobody(object.union(delivered, {"agent_id": "agent-a"})), "spend.agent"],
+	"delivery of nobody and no caller": [nobody(delivered), "spend.accepted"],
 	"unknown source": [solo(asks({"source": "cron"}), [runs([delivered])]), "spend.source"],
 	"turn of a controller": [scoped(asks({"source": "controller"}), [settled]), "spend.turn_source"],
 	"turn without a runtime root": [scoped(named, [settled, {"route": {"runtime_root": ""}}]), "spend.turn_source"],
@@ -199,6 +203,14 @@ cases := {
 		"spend.accepted",
 	],
 	"no todo": [scoped(one, [runs([mine(delivered)])]), "spend.todo_required"],
+	"no todo of a replan": [
+		scoped(asks({"replan_obligation_id": "replan-1"}), [runs([object.union(mine(delivered), {"replan_obligation_id": "replan-1"})])]),
+		"spend.accepted",
+	],
+	"a replan that delivered nothing": [
+		scoped(asks({"replan_obligation_id": "replan-1"}), [runs([mine(delivered)])]),
+		"spend.todo_required",
+	],
 	"no todo of an adapter": [scoped(asks({"source": "adapter"}), [runs([mine(delivered)])]), "spend.accepted"],
 	"gate without delivery": [solo(one, [gated, runs([refreshed])]), "spend.bypass_no_delivery"],
 	"gate after surface work": [solo(one, [gated, runs([surface, delivered])]), "spend.bypass_no_delivery"],

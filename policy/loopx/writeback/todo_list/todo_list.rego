@@ -68,10 +68,19 @@ shown := asked.limit
 
 shown := count(listed) if not asked.limit
 
-listed := [object.union(todo, {"task_class": class}) |
+# METADATA
+# title: The todos as they are shown
+# description: Under the names that other LoopX tools read them by (state-files.md 3.5), beside everything that is known.
+# custom: {id: todo_list.projection}
+listed := [object.union(todo, shown_as) |
 	some todo in input.todos
 	wanted(todo)
-	class := todos.class[todo.id]
+	shown_as := {
+		"todo_id": todo.id,
+		"task_class": todos.class[todo.id],
+		"source_section": todo.section,
+		"done": todo.status in {"done", "deferred"},
+	}
 ]
 
 wanted(todo) if {

@@ -37,6 +37,11 @@ test_todo_list_todos_carry_their_class if {
 	run({}, {"todo_id": "todo_c"}).document.todos[0].task_class == "continuous_monitor"
 }
 
+test_todo_list_projection_has_the_names_of_other_tools if {
+	shown := [[todo.todo_id, todo.done, todo.source_section] | some todo in run({}, {"role": "agent"}).document.todos]
+	shown == [["todo_a", false, "Agent Todo"], ["todo_b", true, "Agent Todo"], ["todo_c", false, "Agent Todo"]]
+}
+
 test_todo_list_rule if {
 	run({}, {"role": "boss"}).document.error.rule_id == "todo_list.role"
 	run({}, {"status": "paused"}).document.error.rule_id == "todo_list.status"

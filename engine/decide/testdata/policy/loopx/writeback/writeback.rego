@@ -18,6 +18,8 @@ answers := {
 	"nothing": {"ok": true, "document": document(true), "effects": []},
 	"refuse": {"ok": false, "document": document(false), "effects": []},
 	"refuse and write": {"ok": false, "document": document(false), "effects": [effect]},
+	"refuse beside the document": {"ok": false, "document": document(true), "effects": [effect]},
+	"no verdict": {"document": document(true), "effects": [effect]},
 	"unknown effect": {"ok": true, "document": document(true), "effects": [{"kind": "launch"}]},
 	"no list": {"ok": true, "document": document(true), "effects": {}},
 	"no effects": {"ok": true, "document": document(true)},
