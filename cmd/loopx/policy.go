@@ -16,7 +16,7 @@ func newPolicy(g *globals) *cobra.Command {
 		Args:  noArgs,
 		RunE:  needSubcommand,
 	}
-	cmd.AddCommand(newPolicyCheck(g), newPolicyRules(g))
+	cmd.AddCommand(newPolicyCheck(g), newPolicyRules(g), newPolicyInput(g))
 	return cmd
 }
 
