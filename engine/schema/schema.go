@@ -18,6 +18,14 @@ import (
 // base is the address that schema files are known by. Nothing else can be loaded.
 const base = "loopx:///"
 
+// Schemas of the hot path that say the same in draft-07 (a test holds them to that) are compiled as such: the library then
+// needs less than half of the time, because it checks a schema against its meta-schema and that of 2020-12 is large.
+var common = []string{
+	"should-run.json", "spend-slot.json", "void-slot.json", "monitor-poll.json", "quota.json", "compact.json", "finding.json", "error.json",
+}
+
+var draft2020, draft07 = []byte(`"https://json-schema.org/draft/2020-12/schema"`), []byte(`"http://json-schema.org/draft-07/schema#"`)
+
 // maxProblems bounds how much of a bad document a message repeats.
 const maxProblems = 5
 
@@ -76,6 +84,9 @@ func (s *Set) load(url string) (io.ReadCloser, error) {
 	text, err := fs.ReadFile(s.fsys, path.Join(s.dir, name))
 	if err != nil {
 		return nil, err
+	}
+	if slices.Contains(common, name) {
+		text = bytes.Replace(text, draft2020, draft07, 1)
 	}
 	return io.NopCloser(bytes.NewReader(text)), nil
 }
