@@ -15,7 +15,7 @@ DRAWN := Simulation|Property|Drawn|WaitPolicy
 # Properties draw from a fixed seed, so that a run says the same twice; RAPID_SEED=0 explores.
 export RAPID_SEED ?= 20260820
 
-.PHONY: simulate help build demo test ci fmt generate generated lint rules go-test readme bench mutate fuzz regal clean
+.PHONY: simulate prove help build demo test ci fmt generate generated lint rules go-test readme bench mutate fuzz regal clean
 
 help: ## the targets and what they do
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -60,6 +60,9 @@ go-test: ## Go tests with the race detector, the cases through the real binary i
 
 simulate: ## ten thousand polls of simulated hosts, and the properties of drawn projects
 	@$(GO) test -count=1 -timeout 15m -run '$(DRAWN)' ./engine/decide -args -rapid.checks=50
+
+prove: ## the long forms of the store's proofs: every recovery, and sixteen writers with two hundred commands each (minutes)
+	@LOOPX_STORE_LONG=1 LOOPX_STORE_RACE=200 $(GO) test -count=1 -timeout 40m ./engine/store/...
 
 readme: ## the commands that README shows work
 	@$(MAKE) demo > /dev/null
