@@ -69,10 +69,14 @@ func (o *authorOptions) run(g *globals, cmd *cobra.Command) error {
 }
 
 func (o *authorOptions) ask(g *globals, cmd *cobra.Command, request facts.Request) (*decide.Document, error) {
-	record := func(e *decide.Engine, ctx context.Context, r facts.Request, now time.Time) (*decide.Document, error) {
-		return e.Write(ctx, o.entry, r, o.write, now)
-	}
-	return g.ask(cmd.Context(), request, record, decide.WriteNeeds(o.entry)...)
+	return g.record(cmd.Context(), o.entry, request, o.write)
+}
+
+// record asks a write entrypoint.
+func (g *globals) record(ctx context.Context, entry string, request facts.Request, write facts.Write) (*decide.Document, error) {
+	return g.ask(ctx, request, func(e *decide.Engine, ctx context.Context, r facts.Request, now time.Time) (*decide.Document, error) {
+		return e.Write(ctx, entry, r, write, now)
+	}, decide.WriteNeeds(entry)...)
 }
 
 // instantOf is the instant that a flag names, 0 when it names none.

@@ -1,11 +1,9 @@
 package main
 
 import (
-	"context"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -117,10 +115,7 @@ func (o *ledgerOptions) command(g *globals, name, short, long, example string) *
 		Use: name, Short: short, Long: long, Example: example, Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o.finish()
-			record := func(e *decide.Engine, ctx context.Context, r facts.Request, now time.Time) (*decide.Document, error) {
-				return e.Write(ctx, o.entry, r, o.write, now)
-			}
-			doc, err := g.ask(cmd.Context(), o.finished(), record, decide.WriteNeeds(o.entry)...)
+			doc, err := g.record(cmd.Context(), o.entry, o.finished(), o.write)
 			if err != nil {
 				return err
 			}

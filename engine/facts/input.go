@@ -473,7 +473,7 @@ type DecisionRow struct {
 	GeneratedAt    string `json:"generated_at"`
 	AtNS           int64  `json:"at_ns"`
 	Classification string `json:"classification"`
-	Kind           string `json:"kind"` // "human_reward", "operator_gate", "operator_gate_resume_contract", "classification"
+	Kind           string `json:"kind"` // one of settings.history.decision_kinds
 	NewerEvents    int    `json:"newer_events"`
 }
 

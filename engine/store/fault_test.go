@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -212,37 +211,28 @@ func TestTheHolderOfALock(t *testing.T) {
 	assert.Contains(t, text(t, lock), `"released_at":"`)
 }
 
-// TestALockOfAnotherTool waits for a lock that Python holds, as other LoopX tools do, and has Python find ours.
+// TestALockOfAnotherTool waits for a lock that another open file holds by flock, as other LoopX tools take it, and is found by
+// one in the same way.
 func TestALockOfAnotherTool(t *testing.T) {
-	python, err := exec.LookPath("python3")
-	if err != nil {
-		t.Skip("no python3")
-	}
 	_, targets := sample(t)
-	lock := filepath.Join(targets.RuntimeRoot, "goals/demo-goal/runs/index.jsonl.lock")
-	hold := exec.Command(python, "-c", `import fcntl, sys, time
-f = open(sys.argv[1], "a+")
-fcntl.flock(f, fcntl.LOCK_EX | fcntl.LOCK_NB)
-print("held", flush=True)
-time.sleep(0.3)`, lock)
-	out, err := hold.StdoutPipe()
+	path := filepath.Join(targets.RuntimeRoot, "goals/demo-goal/runs/index.jsonl.lock")
+	foreign, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	require.NoError(t, err)
-	require.NoError(t, hold.Start())
-	_, err = out.Read(make([]byte, 5))
-	require.NoError(t, err)
+	defer foreign.Close()
+	const take = syscall.LOCK_EX | syscall.LOCK_NB
+	require.NoError(t, syscall.Flock(int(foreign.Fd()), take))
+	impatient := New()
+	impatient.patience = 50 * time.Millisecond
+	_, err = impatient.Begin(ctx, targets, Options{Now: noon, Locks: LockIndex})
+	require.ErrorContains(t, err, "lock")
+	require.NoError(t, syscall.Flock(int(foreign.Fd()), syscall.LOCK_UN))
+
 	tx, err := New().Begin(ctx, targets, Options{Now: noon, Locks: LockIndex})
 	require.NoError(t, err)
-	assert.True(t, tx.Waited())
-	require.NoError(t, hold.Wait())
-	try := exec.Command(python, "-c", `import fcntl, json, sys
-f = open(sys.argv[1], "r+")
-print(json.load(f)["schema_version"])
-fcntl.flock(f, fcntl.LOCK_EX | fcntl.LOCK_NB)`, lock)
-	text, err := try.CombinedOutput()
-	assert.Error(t, err)
-	assert.Contains(t, string(text), "file_lock_holder_v0\n")
-	assert.Contains(t, string(text), "BlockingIOError")
+	require.ErrorIs(t, syscall.Flock(int(foreign.Fd()), take), syscall.EWOULDBLOCK)
+	assert.Contains(t, text(t, path), `"schema_version":"file_lock_holder_v0"`)
 	tx.End()
+	require.NoError(t, syscall.Flock(int(foreign.Fd()), take))
 }
 
 // TestSomebodyKeepsTheEventLog holds a lock that the command can do without, or not.

@@ -14,6 +14,7 @@ import (
 var testNow = time.Date(2026, 8, 20, 12, 0, 0, 0, time.UTC)
 
 const testSettings = `{
+  "decision_kinds": {"reward": "human_reward", "gate": "operator_gate", "resume": "operator_gate_resume_contract", "classification": "classification"},
   "ledger": {"spend": ["quota_slot_spent"], "void": ["quota_slot_voided"]},
   "status_neutral": ["quota_slot_spent", "quota_slot_voided", "quota_monitor_poll", "quota_scheduler_ack"],
   "agent_lane_scope": "agent_lane",

@@ -183,7 +183,7 @@ func (a *answer) decisions() error {
 			}
 			a.result.Decisions = append(a.result.Decisions, facts.DecisionRow{
 				GeneratedAt: r.string(keyGeneratedAt), AtNS: m.at, Classification: r.string(keyClassification),
-				Kind: m.decisionKind(), NewerEvents: newer,
+				Kind: a.kind(m.traits), NewerEvents: newer,
 			})
 		}
 		if m.at >= a.bounds.fresh {
@@ -193,16 +193,18 @@ func (a *answer) decisions() error {
 	return nil
 }
 
-func (t traits) decisionKind() string {
+// kind names a checkpointed decision.
+func (a *answer) kind(t traits) string {
+	kinds := &a.options.Settings.DecisionKinds
 	switch {
 	case t.has(reward):
-		return "human_reward"
+		return kinds.Reward
 	case t.has(gate):
-		return "operator_gate"
+		return kinds.Gate
 	case t.has(resume):
-		return "operator_gate_resume_contract"
+		return kinds.Resume
 	default:
-		return "classification"
+		return kinds.Classification
 	}
 }
 

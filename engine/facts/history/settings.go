@@ -19,12 +19,19 @@ type Settings struct {
 	Poll                    []string `json:"poll"`
 	DecisionClassifications []string `json:"decision_classifications"`
 	DecisionPrefixes        []string `json:"decision_prefixes"`
-	HorizonHours            int64    `json:"horizon_hours"`
-	MarginHours             int64    `json:"margin_hours"`
-	LookbackDays            int64    `json:"lookback_days"`
-	MaterialRows            int64    `json:"material_rows"`
-	ClockSkewMinutes        int64    `json:"clock_skew_minutes"`
-	FreshnessDays           int64    `json:"freshness_days"`
+	// DecisionKinds name a checkpointed decision by the part of the row that holds it.
+	DecisionKinds struct {
+		Reward         string `json:"reward"`
+		Gate           string `json:"gate"`
+		Resume         string `json:"resume"`
+		Classification string `json:"classification"`
+	} `json:"decision_kinds"`
+	HorizonHours     int64 `json:"horizon_hours"`
+	MarginHours      int64 `json:"margin_hours"`
+	LookbackDays     int64 `json:"lookback_days"`
+	MaterialRows     int64 `json:"material_rows"`
+	ClockSkewMinutes int64 `json:"clock_skew_minutes"`
+	FreshnessDays    int64 `json:"freshness_days"`
 }
 
 // The names of the two ledger lists, LedgerRow.Kind.
