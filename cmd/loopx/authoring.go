@@ -76,7 +76,7 @@ func (o *authorOptions) ask(g *globals, cmd *cobra.Command, request facts.Reques
 func (g *globals) record(ctx context.Context, entry string, request facts.Request, write facts.Write) (*decide.Document, error) {
 	return g.ask(ctx, request, func(e *decide.Engine, ctx context.Context, r facts.Request, now time.Time) (*decide.Document, error) {
 		return e.Write(ctx, entry, r, write, now)
-	}, decide.WriteNeeds(entry)...)
+	})
 }
 
 // instantOf is the instant that a flag names, 0 when it names none.

@@ -18,11 +18,9 @@ func (g *globals) open() (registry.Route, *registry.File, error) {
 	})
 }
 
-// engine joins the bundle and the facts of this project, for questions that evaluate only these entrypoints.
-func (g *globals) engine(only []string) (*decide.Engine, error) {
-	options := g.bundleOptions()
-	options.Only = only
-	b, err := bundle.Load(options)
+// engine joins the bundle and the facts of this project.
+func (g *globals) engine() (*decide.Engine, error) {
+	b, err := bundle.Load(g.bundleOptions())
 	if err != nil {
 		return nil, err
 	}

@@ -43,7 +43,7 @@ project; what a project allows stays in the answer of the guard. The call writes
 			write := func(e *decide.Engine, ctx context.Context, r facts.Request, now time.Time) (*decide.Document, error) {
 				return e.HeartbeatPrompt(ctx, r, prompt, now)
 			}
-			doc, err := g.ask(cmd.Context(), o.finished(), write, decide.EntryHeartbeatPrompt)
+			doc, err := g.ask(cmd.Context(), o.finished(), write)
 			if err != nil {
 				return err
 			}

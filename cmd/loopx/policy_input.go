@@ -30,7 +30,7 @@ The document holds texts of the project, so look at it before you share it.`,
 				refused = err
 				return doc, err
 			}
-			doc, err := g.ask(cmd.Context(), o.finished(), given, decide.EntryStanding)
+			doc, err := g.ask(cmd.Context(), o.finished(), given)
 			if err != nil {
 				return err
 			}

@@ -51,7 +51,7 @@ func newPlan(g *globals, kind string, view render.View, short, example string) *
 		Example: example,
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			doc, err := g.ask(cmd.Context(), g.request(kind), (*decide.Engine).Plan, decide.PlanNeeds...)
+			doc, err := g.ask(cmd.Context(), g.request(kind), (*decide.Engine).Plan)
 			if err != nil {
 				return err
 			}
@@ -83,7 +83,7 @@ With a turn id it commits one receipt for the turn; a quiet turn is observed fir
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			request := o.finished()
-			doc, err := g.ask(cmd.Context(), request, (*decide.Engine).ShouldRun, decide.ShouldRunNeeds(request)...)
+			doc, err := g.ask(cmd.Context(), request, (*decide.Engine).ShouldRun)
 			if err != nil {
 				return err
 			}
@@ -182,10 +182,9 @@ func (g *globals) request(command string) facts.Request {
 // deadline ends a question that a faulty bundle would never answer. A plan over a thousand goals takes about a second.
 const deadline = time.Minute
 
-// ask loads the bundle, or what the entrypoints of the question need, reads the facts and gets the answer. The error is a
-// usage error; every other failure is a refusal.
+// ask loads the bundle, reads the facts and gets the answer. The error is a usage error; every other failure is a refusal.
 func (g *globals) ask(ctx context.Context, request facts.Request,
-	question func(*decide.Engine, context.Context, facts.Request, time.Time) (*decide.Document, error), only ...string,
+	question func(*decide.Engine, context.Context, facts.Request, time.Time) (*decide.Document, error),
 ) (*decide.Document, error) {
 	now, err := g.instant()
 	if err != nil {
@@ -194,7 +193,7 @@ func (g *globals) ask(ctx context.Context, request facts.Request,
 	ctx, cancel := context.WithTimeout(ctx, deadline)
 	defer cancel()
 	decide.Prepare(request.Command)
-	engine, err := g.engine(only)
+	engine, err := g.engine()
 	if err != nil {
 		return decide.Refuse(request.Command, request, err, g.verbose), nil
 	}

@@ -70,7 +70,7 @@ func newSchedulerCommand(g *globals, name, short, long, example string) (*schedu
 				}
 				return e.Write(ctx, decide.EntrySchedulerWrite, r, o.write, now)
 			}
-			doc, err := g.ask(cmd.Context(), request, record, decide.WriteNeeds(decide.EntrySchedulerWrite)...)
+			doc, err := g.ask(cmd.Context(), request, record)
 			if err != nil {
 				return err
 			}

@@ -14,6 +14,7 @@ import (
 	"github.com/open-policy-agent/opa/v1/storage"
 	"github.com/open-policy-agent/opa/v1/storage/inmem"
 
+	"github.com/loopx-dev/loopx-policy/engine/vm"
 	"github.com/loopx-dev/loopx-policy/policy"
 )
 
@@ -25,8 +26,6 @@ type Options struct {
 	ProjectDir string
 	// Entrypoints must exist in the bundle, e.g. "data.loopx.should_run.decision".
 	Entrypoints []string
-	// Only names the entrypoints that will be evaluated. Rules that they do not need may then be left out.
-	Only []string
 	// Annotations keeps the METADATA blocks, for explanations and rule listings. Loading takes longer.
 	Annotations bool
 	// Check runs every check, also for the embedded bundle, and holds the rules against the input schema.
@@ -42,10 +41,15 @@ type measure struct {
 }
 
 // Bundle is a compiled bundle. It never changes and is safe for use by many goroutines.
+//
+// The embedded bundle is evaluated as a program (package vm). Any other bundle, and the embedded one with rules of the
+// project, is compiled from source and evaluated by OPA's own evaluator, which gives the same answers more slowly.
 type Bundle struct {
-	compiler *ast.Compiler
-	data     ast.Object
-	store    storage.Store
+	compiler *ast.Compiler // of a bundle that was compiled from source
+	store    storage.Store // the data for its evaluator
+	program  *vm.Program   // of the embedded bundle
+	known    *snapshot     // what else its snapshot tells
+	data     vm.Value
 	revision string
 	digest   string
 	source   string
@@ -88,64 +92,69 @@ func load(opts Options) (*Bundle, error) {
 		return nil, sourceError(opts.Policy, nil, "holds no rules (*.rego)")
 	}
 
-	base := digest(files)
-	compiler, tree, stored, err := restore(opts, trusted && len(extraRules) == 0, base, extraData)
+	b := &Bundle{digest: digest(files), source: opts.Policy, rules: append(rules[:len(rules):len(rules)], extraRules...)}
+	trusted = trusted && len(extraRules) == 0
+	restored, err := b.restore(opts, trusted, extraData)
+	if err == nil && !restored {
+		err = b.compile(opts, trusted, rules, extraRules, data, extraData)
+	}
 	if err != nil {
 		return nil, err
 	}
-	required := opts.Entrypoints
-	if compiler != nil && len(opts.Only) > 0 {
-		required = opts.Only
-	}
-	if compiler == nil {
-		if tree, err = loadData(data, extraData); err != nil {
-			return nil, err
-		}
-		if compiler, err = build(opts, trusted && len(extraRules) == 0, rules, extraRules, tree); err != nil {
+	for _, entrypoint := range opts.Entrypoints {
+		if err := b.checkEntrypoint(entrypoint); err != nil {
 			return nil, err
 		}
 	}
-	for _, entrypoint := range required {
-		if err := checkEntrypoint(compiler, entrypoint, opts.Policy); err != nil {
-			return nil, err
-		}
-	}
-	revision, err := manifestRevision(manifest)
-	if err != nil {
+	if b.revision, err = manifestRevision(manifest); err != nil {
 		return nil, err
-	}
-	b := &Bundle{
-		compiler: compiler,
-		data:     tree,
-		store:    inmem.NewFromASTObject(tree),
-		revision: revision,
-		digest:   base,
-		source:   opts.Policy,
-		rules:    append(rules[:len(rules):len(rules)], extraRules...),
 	}
 	if len(overlay) > 0 {
 		b.digest = digest(append(files[:len(files):len(files)], overlay...))
 	}
 	b.settings = sync.OnceValues(b.decodeSettings)
-	b.explain = sync.OnceValues(b.decodeExplanations(stored))
+	b.explain = sync.OnceValues(b.decodeExplanations)
 	return b, nil
 }
 
-// restore takes the rules, the data and the explanations of the embedded bundle from its snapshot. A nil compiler means
-// that there is none.
-func restore(opts Options, trusted bool, digest string, extraData []file) (*ast.Compiler, ast.Object, string, error) {
+// restore takes the embedded bundle from its snapshot and says whether it could.
+func (b *Bundle) restore(opts Options, trusted bool, extraData []file) (bool, error) {
 	if !trusted || opts.Check || opts.Annotations || opts.measure.source {
-		return nil, nil, "", nil
+		return false, nil
 	}
-	snapshot, ok := readSnapshot(digest, opts.Only)
+	known, ok := embedded(b.digest)
 	if !ok {
-		return nil, nil, "", nil
+		return false, nil
 	}
-	tree, err := overlayData(snapshot.data, extraData)
+	b.known, b.program, b.data = known, known.program, known.data
+	if len(extraData) == 0 {
+		return true, nil
+	}
+	base, _ := vm.ToAST(known.data).(ast.Object)
+	tree, err := overlayData(base, extraData)
 	if err != nil {
-		return nil, nil, "", err
+		return false, err
 	}
-	return link(snapshot), tree, snapshot.explanations, nil
+	if b.data, err = vm.FromAST(tree); err != nil {
+		return false, err
+	}
+	b.program, err = known.program.WithData(b.data)
+	return true, err
+}
+
+// compile makes the bundle from its sources.
+func (b *Bundle) compile(opts Options, trusted bool, rules, extraRules, data, extraData []file) error {
+	tree, err := loadData(data, extraData)
+	if err != nil {
+		return err
+	}
+	if b.data, err = vm.FromAST(tree); err != nil {
+		return err
+	}
+	vm.Settle(b.data)
+	b.store = inmem.NewFromASTObject(tree)
+	b.compiler, err = build(opts, trusted, rules, extraRules, tree)
+	return err
 }
 
 // build compiles rules from source.
@@ -211,13 +220,14 @@ func overlayData(tree ast.Object, extra []file) (ast.Object, error) {
 	return tree, nil
 }
 
-func checkEntrypoint(compiler *ast.Compiler, entrypoint, source string) error {
+func (b *Bundle) checkEntrypoint(entrypoint string) error {
 	ref, err := ast.ParseRef(entrypoint)
 	if err != nil {
-		return &Error{Code: CodeEntrypoint, File: source, Message: fmt.Sprintf("entrypoint %q is not a reference", entrypoint), err: err}
+		return &Error{Code: CodeEntrypoint, File: b.source, Message: fmt.Sprintf("entrypoint %q is not a reference", entrypoint), err: err}
 	}
-	if len(compiler.GetRulesExact(ref)) == 0 {
-		return &Error{Code: CodeEntrypoint, File: source, Message: fmt.Sprintf("the bundle does not define %s", entrypoint)}
+	defined := b.program != nil && b.program.Has(planned(entrypoint)) || b.compiler != nil && len(b.compiler.GetRulesExact(ref)) > 0
+	if !defined {
+		return &Error{Code: CodeEntrypoint, File: b.source, Message: fmt.Sprintf("the bundle does not define %s", entrypoint)}
 	}
 	return nil
 }
@@ -256,6 +266,9 @@ func (b *Bundle) Revision() string {
 
 // Rules counts the rules of the bundle.
 func (b *Bundle) Rules() int {
+	if b.known != nil {
+		return b.known.rules
+	}
 	n := 0
 	for _, m := range b.compiler.Modules {
 		n += len(m.Rules)
@@ -265,6 +278,9 @@ func (b *Bundle) Rules() int {
 
 // Packages lists the packages of the bundle by name.
 func (b *Bundle) Packages() []string {
+	if b.known != nil {
+		return slices.Clone(b.known.packages)
+	}
 	names := make([]string, 0, len(b.compiler.Modules))
 	for _, m := range b.compiler.Modules {
 		names = append(names, packageName(m))
@@ -296,18 +312,11 @@ func (b *Bundle) Settings() (map[string]any, error) { return b.settings() }
 
 // DecodeSettings fills out from one topic of the settings, by its JSON tags.
 func (b *Bundle) DecodeSettings(topic string, out any) error {
-	section, err := b.data.Find(ast.Ref{ast.StringTerm("loopx"), ast.StringTerm("settings"), ast.StringTerm(topic)})
-	if err != nil {
+	section := vm.Find(b.data, "loopx", "settings", topic)
+	if section == nil {
 		return &Error{Code: CodeInvalid, File: b.source, Message: fmt.Sprintf("the bundle has no settings for %s", topic)}
 	}
-	decoded, err := ast.JSON(section)
-	if err != nil {
-		return fmt.Errorf("decode settings: %w", err)
-	}
-	text, err := json.Marshal(decoded)
-	if err == nil {
-		err = json.Unmarshal(text, out)
-	}
+	err := json.Unmarshal(vm.AppendJSON(nil, section), out)
 	if err != nil {
 		return &Error{Code: CodeInvalid, File: b.source, Message: fmt.Sprintf("settings %s: %v", topic, err), err: err}
 	}
@@ -315,15 +324,11 @@ func (b *Bundle) DecodeSettings(topic string, out any) error {
 }
 
 func (b *Bundle) decodeSettings() (map[string]any, error) {
-	value, err := b.data.Find(ast.Ref{ast.StringTerm("loopx"), ast.StringTerm("settings")})
-	if err != nil {
+	value := vm.Find(b.data, "loopx", "settings")
+	if value == nil {
 		return map[string]any{}, nil // no settings at all
 	}
-	decoded, err := ast.JSON(value)
-	if err != nil {
-		return nil, fmt.Errorf("decode settings: %w", err)
-	}
-	settings, ok := decoded.(map[string]any)
+	settings, ok := vm.ToGo(value).(map[string]any)
 	if !ok {
 		return nil, &Error{Code: CodeInvalid, File: b.source, Message: "data.loopx.settings is not an object"}
 	}

@@ -9,6 +9,8 @@ import (
 	"github.com/open-policy-agent/opa/v1/ast"
 	"github.com/open-policy-agent/opa/v1/rego"
 	"github.com/open-policy-agent/opa/v1/topdown"
+
+	"github.com/loopx-dev/loopx-policy/engine/vm"
 )
 
 type prepared struct {
@@ -19,7 +21,25 @@ type prepared struct {
 
 // Eval evaluates an entrypoint. The same bundle and input always give the same value. No answer, more than one answer,
 // a rule conflict and a failed builtin are errors, never a decision.
-func (b *Bundle) Eval(ctx context.Context, entrypoint string, input ast.Value) (ast.Value, error) {
+func (b *Bundle) Eval(ctx context.Context, entrypoint string, input vm.Value) (vm.Value, error) {
+	if b.program == nil {
+		return b.interpret(ctx, entrypoint, vm.ToAST(input))
+	}
+	if err := b.checkEntrypoint(entrypoint); err != nil {
+		return nil, err
+	}
+	value, err := b.program.Eval(ctx, planned(entrypoint), input)
+	if err != nil {
+		return nil, evalError(entrypoint, err)
+	}
+	if value == nil {
+		return nil, &Error{Code: CodeUndefined, File: b.source, Message: fmt.Sprintf("%s gives 0 answers instead of one", entrypoint)}
+	}
+	return value, nil
+}
+
+// interpret evaluates an entrypoint with OPA's own evaluator.
+func (b *Bundle) interpret(ctx context.Context, entrypoint string, input ast.Value) (vm.Value, error) {
 	query, err := b.prepare(ctx, entrypoint)
 	if err != nil {
 		return nil, err
@@ -35,14 +55,14 @@ func (b *Bundle) Eval(ctx context.Context, entrypoint string, input ast.Value) (
 	if !ok {
 		return nil, &Error{Code: CodeUndefined, File: b.source, Message: fmt.Sprintf("%s gives no value", entrypoint)}
 	}
-	return value, nil
+	return vm.FromAST(value)
 }
 
 func (b *Bundle) prepare(ctx context.Context, entrypoint string) (rego.PreparedEvalQuery, error) {
 	entry, _ := b.queries.LoadOrStore(entrypoint, &prepared{})
 	p := entry.(*prepared)
 	p.once.Do(func() {
-		if p.err = checkEntrypoint(b.compiler, entrypoint, b.source); p.err != nil {
+		if p.err = b.checkEntrypoint(entrypoint); p.err != nil {
 			return
 		}
 		p.query, p.err = rego.New(

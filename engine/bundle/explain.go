@@ -17,56 +17,24 @@ type Explanation struct {
 	Facts []string `json:"facts,omitempty"`
 	// Decided are the fields of other tables that the rule reads. Each has an explanation of its own.
 	Decided []string `json:"decided,omitempty"`
-
-	// Terms hold the same, ready to be used with input and output documents.
-	Terms struct {
-		Title   *ast.Term
-		Facts   []FactTerms
-		Decided []*ast.Term
-	} `json:"-"`
-}
-
-// FactTerms are an input path as a name and as its steps.
-type FactTerms struct {
-	Name *ast.Term
-	Path []*ast.Term
 }
 
 // Explanations gives the explanation of every rule by its id. It is worked out once: for the embedded bundle when its
 // snapshot is made, for any other bundle at the first call. The caller may not change it.
 func (b *Bundle) Explanations() (map[string]*Explanation, error) { return b.explain() }
 
-func (b *Bundle) decodeExplanations(stored string) func() (map[string]*Explanation, error) {
-	return func() (map[string]*Explanation, error) {
-		out := map[string]*Explanation{}
-		var err error
-		if stored == "" {
-			out, err = explanations(b.compiler, b.rules)
-		} else {
-			err = json.Unmarshal([]byte(stored), &out)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("explanations of the rules: %w", err)
-		}
-		for _, e := range out {
-			e.prepare()
-		}
-		return out, nil
+func (b *Bundle) decodeExplanations() (map[string]*Explanation, error) {
+	out := map[string]*Explanation{}
+	var err error
+	if b.known != nil {
+		err = json.Unmarshal(b.known.explanations, &out)
+	} else {
+		out, err = explanations(b.compiler, b.rules)
 	}
-}
-
-func (e *Explanation) prepare() {
-	e.Terms.Title = ast.StringTerm(e.Title)
-	for _, name := range e.Facts {
-		fact := FactTerms{Name: ast.StringTerm(name)}
-		for step := range strings.SplitSeq(name, ".") {
-			fact.Path = append(fact.Path, ast.StringTerm(step))
-		}
-		e.Terms.Facts = append(e.Terms.Facts, fact)
+	if err != nil {
+		return nil, fmt.Errorf("explanations of the rules: %w", err)
 	}
-	for _, field := range e.Decided {
-		e.Terms.Decided = append(e.Terms.Decided, ast.StringTerm(field))
-	}
+	return out, nil
 }
 
 // explanations reads titles from the METADATA of the sources, and what a rule reads from the compiled rules.

@@ -72,8 +72,7 @@ func TestExplanationsNameTitleFactsAndDecidedFields(t *testing.T) {
 	assert.Empty(t, run.Title)
 	assert.Equal(t, []string{"request.agent", "roster.agents"}, run.Facts)
 	assert.Contains(t, run.Decided, "state")
-	assert.Equal(t, `"goal.stopped"`, rest.Terms.Facts[0].Name.String())
-	assert.Len(t, rest.Terms.Facts[0].Path, 2)
+	assert.Equal(t, "goal.stopped", rest.Facts[0])
 }
 
 // TestExplanationsOfTheSnapshotAreThoseOfTheSource compares the stored table with one that is worked out from the sources.

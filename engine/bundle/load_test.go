@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/loopx-dev/loopx-policy/engine/vm"
 	"github.com/loopx-dev/loopx-policy/policy"
 )
 
@@ -96,9 +97,9 @@ func regular(name, body string) tar.Header {
 
 func eval(t *testing.T, b *Bundle) string {
 	t.Helper()
-	value, err := b.Eval(context.Background(), entry, ast.MustParseTerm(`{"factor": 2}`).Value)
+	value, err := b.Eval(context.Background(), entry, vm.MustParse(`{"factor": 2}`))
 	require.NoError(t, err)
-	return value.String()
+	return string(vm.AppendJSON(nil, value))
 }
 
 func TestLoadFromEverySource(t *testing.T) {
@@ -116,7 +117,7 @@ func TestLoadFromEverySource(t *testing.T) {
 			opts.Entrypoints = []string{entry}
 			b, err := Load(opts)
 			require.NoError(t, err)
-			assert.Equal(t, `{"extra": set(), "slots": 8}`, eval(t, b))
+			assert.Equal(t, `{"extra":[],"slots":8}`, eval(t, b))
 			assert.Regexp(t, `^7\+[0-9a-f]{16}$`, b.Revision())
 			settings, err := b.Settings()
 			require.NoError(t, err)
@@ -144,7 +145,7 @@ func TestOverlay(t *testing.T) {
 	})
 	b, err := Load(Options{base: asFS(mini()), ProjectDir: project})
 	require.NoError(t, err)
-	assert.Equal(t, `{"extra": {"review"}, "slots": 80}`, eval(t, b))
+	assert.Equal(t, `{"extra":["review"],"slots":80}`, eval(t, b))
 	settings, err := b.Settings()
 	require.NoError(t, err)
 	assert.Equal(t, map[string]any{"one": json.Number("1"), "two": json.Number("2")}, settings["answer"].(map[string]any)["table"])
@@ -280,7 +281,7 @@ func TestEvalNeedsExactlyOneAnswer(t *testing.T) {
 		"not a ref":     {"data.loopx[", `{}`, CodeEntrypoint, "not a reference"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			value, err := b.Eval(context.Background(), c.entry, ast.MustParseTerm(c.input).Value)
+			value, err := b.Eval(context.Background(), c.entry, vm.MustParse(c.input))
 			if c.code == "" {
 				require.NoError(t, err)
 				require.NotNil(t, value)
@@ -294,7 +295,7 @@ func TestEvalNeedsExactlyOneAnswer(t *testing.T) {
 	}
 	conflict, err := Load(Options{base: asFS(map[string]string{"loopx/a.rego": "package loopx.answer\n\ndecision := 1 if input.a\n\ndecision := 2 if input.b\n"})})
 	require.NoError(t, err)
-	_, err = conflict.Eval(context.Background(), entry, ast.MustParseTerm(`{"a": true, "b": true}`).Value)
+	_, err = conflict.Eval(context.Background(), entry, vm.MustParse(`{"a": true, "b": true}`))
 	var typed *Error
 	require.ErrorAs(t, err, &typed)
 	assert.Equal(t, CodeEvaluation, typed.Code)
@@ -307,7 +308,7 @@ func TestEvalStopsWithItsContext(t *testing.T) {
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	_, err = b.Eval(ctx, entry, ast.MustParseTerm(`{}`).Value)
+	_, err = b.Eval(ctx, entry, vm.MustParse(`{}`))
 	require.Error(t, err)
 }
 

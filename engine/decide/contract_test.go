@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/open-policy-agent/opa/v1/ast"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/loopx-dev/loopx-policy/engine/vm"
 	"github.com/loopx-dev/loopx-policy/schemas"
 )
 
@@ -69,9 +69,9 @@ func has(f fields, names ...string) bool {
 // check gives the schema's problems with fields, as "pointer: message".
 func check(t *testing.T, kind string, f fields) []string {
 	t.Helper()
-	value, ok := ast.MustInterfaceToValue(f).(ast.Object)
-	require.True(t, ok)
-	err := checkSchema(newDocument(kind, value, nil))
+	value, err := vm.FromGo(f)
+	require.NoError(t, err)
+	err = checkSchema(newDocument(kind, value.(*vm.Object), nil))
 	if err == nil {
 		return nil
 	}

@@ -1,13 +1,12 @@
 package decide
 
 import (
-	"bytes"
-	"encoding/json"
-	"fmt"
-	"sort"
+	"cmp"
+	"slices"
+	"strings"
 	"sync"
 
-	"github.com/open-policy-agent/opa/v1/ast"
+	"github.com/loopx-dev/loopx-policy/engine/vm"
 )
 
 // Document is an answer. It does not change and may be read by many goroutines.
@@ -15,30 +14,23 @@ type Document struct {
 	// Kind names the schema in schemas/decision, e.g. "should-run".
 	Kind string
 	// Value is the answer as the bundle gave it.
-	Value ast.Object
+	Value *vm.Object
 
 	order  map[string]int
 	fields func() (map[string]any, error)
 }
 
-func newDocument(kind string, value ast.Object, order map[string]int) *Document {
+func newDocument(kind string, value *vm.Object, order map[string]int) *Document {
+	vm.Settle(value)
 	return &Document{Kind: kind, Value: value, order: order, fields: sync.OnceValues(func() (map[string]any, error) {
-		decoded, err := ast.JSON(value)
-		if err != nil {
-			return nil, fmt.Errorf("decode document: %w", err)
-		}
-		fields, ok := decoded.(map[string]any)
-		if !ok {
-			return nil, fmt.Errorf("decode document: not an object")
-		}
+		fields, _ := vm.ToGo(value).(map[string]any)
 		return fields, nil
 	})}
 }
 
 // OK is the document's own verdict on whether the question could be answered in good health.
 func (d *Document) OK() bool {
-	ok := d.Value.Get(ast.InternedTerm("ok"))
-	return ok != nil && ok.Value.Compare(ast.Boolean(true)) == 0
+	return d.Value.Get(keyOK) == vm.Bool(true)
 }
 
 // Fields gives the document as plain Go values with json.Number numbers. The caller may not change it.
@@ -59,121 +51,77 @@ func rank(order map[string]int, key string) int {
 func (d *Document) JSON() []byte {
 	w := writer{order: d.order}
 	w.value(d.Value, 0)
-	w.WriteByte('\n')
-	return w.Bytes()
+	return append(w.out, '\n')
 }
 
 type writer struct {
-	bytes.Buffer
+	out   []byte
 	order map[string]int
 }
 
 func (w *writer) newline(depth int) {
-	w.WriteByte('\n')
+	w.out = append(w.out, '\n')
 	for range depth {
-		w.WriteString("  ")
+		w.out = append(w.out, "  "...)
 	}
 }
 
-func (w *writer) value(v ast.Value, depth int) {
+func (w *writer) value(v vm.Value, depth int) {
 	switch v := v.(type) {
-	case ast.Null:
-		w.WriteString("null")
-	case ast.Boolean:
-		if v {
-			w.WriteString("true")
-		} else {
-			w.WriteString("false")
-		}
-	case ast.Number:
-		w.WriteString(string(v))
-	case ast.String:
-		w.text(string(v))
-	case *ast.Array:
-		w.list(v.Len(), v.Foreach, depth)
-	case ast.Set:
-		w.list(v.Len(), v.Foreach, depth)
-	case ast.Object:
+	case *vm.Array:
+		w.list(v.Len(), v.Elem, depth)
+	case *vm.Set:
+		w.list(v.Len(), v.Member, depth)
+	case *vm.Object:
 		w.object(v, depth)
 	default:
-		w.WriteString("null")
+		w.out = vm.AppendJSON(w.out, v)
 	}
 }
 
-func (w *writer) list(n int, each func(func(*ast.Term)), depth int) {
+func (w *writer) list(n int, elem func(int) vm.Value, depth int) {
 	if n == 0 {
-		w.WriteString("[]")
+		w.out = append(w.out, "[]"...)
 		return
 	}
-	w.WriteByte('[')
-	first := true
-	each(func(t *ast.Term) {
-		if !first {
-			w.WriteByte(',')
+	w.out = append(w.out, '[')
+	for i := range n {
+		if i > 0 {
+			w.out = append(w.out, ',')
 		}
-		first = false
 		w.newline(depth + 1)
-		w.value(t.Value, depth+1)
-	})
+		w.value(elem(i), depth+1)
+	}
 	w.newline(depth)
-	w.WriteByte(']')
+	w.out = append(w.out, ']')
 }
 
-func (w *writer) object(o ast.Object, depth int) {
+func (w *writer) object(o *vm.Object, depth int) {
 	if o.Len() == 0 {
-		w.WriteString("{}")
+		w.out = append(w.out, "{}"...)
 		return
 	}
 	type entry struct {
+		rank  int
 		key   string
-		value ast.Value
+		value vm.Value
 	}
-	entries := make([]entry, 0, o.Len())
-	o.Foreach(func(k, v *ast.Term) {
-		key, ok := k.Value.(ast.String)
-		if !ok {
-			key = ast.String(k.Value.String())
-		}
-		entries = append(entries, entry{string(key), v.Value})
-	})
-	sort.Slice(entries, func(i, j int) bool {
-		if a, b := rank(w.order, entries[i].key), rank(w.order, entries[j].key); a != b {
-			return a < b
-		}
-		return entries[i].key < entries[j].key
-	})
-	w.WriteByte('{')
+	entries := make([]entry, o.Len())
+	for i := range entries {
+		k, v := o.Member(i)
+		key := vm.KeyText(k)
+		entries[i] = entry{rank(w.order, key), key, v}
+	}
+	slices.SortFunc(entries, func(a, b entry) int { return cmp.Or(cmp.Compare(a.rank, b.rank), strings.Compare(a.key, b.key)) })
+	w.out = append(w.out, '{')
 	for i, e := range entries {
 		if i > 0 {
-			w.WriteByte(',')
+			w.out = append(w.out, ',')
 		}
 		w.newline(depth + 1)
-		w.text(e.key)
-		w.WriteString(": ")
+		w.out = append(vm.AppendText(w.out, e.key), ": "...)
 		w.value(e.value, depth+1)
 	}
 	w.newline(depth)
-	w.WriteByte('}')
-}
-
-func (w *writer) text(s string) {
-	plain := true
-	for i := 0; i < len(s); i++ {
-		if c := s[i]; c < 0x20 || c == '"' || c == '\\' || c >= 0x7f {
-			plain = false
-			break
-		}
-	}
-	if plain {
-		w.WriteByte('"')
-		w.WriteString(s)
-		w.WriteByte('"')
-		return
-	}
-	encoder := json.NewEncoder(&w.Buffer)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(s); err != nil { // a string always encodes
-		panic(err)
-	}
-	w.Truncate(w.Len() - 1) // the encoder's newline
+	w.out = append(w.out, '}')
 }

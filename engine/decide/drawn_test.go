@@ -6,11 +6,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/open-policy-agent/opa/v1/ast"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"github.com/loopx-dev/loopx-policy/engine/facts"
+	"github.com/loopx-dev/loopx-policy/engine/vm"
 )
 
 // wide draws an input that reaches what varied does not: capabilities, boundaries, hand-offs, resume conditions, visions,
@@ -136,7 +136,7 @@ func TestDrawnAnswersKeepTheirSchema(t *testing.T) {
 			return
 		}
 		text := func(key string) string {
-			value, _ := backoff.Get(ast.StringTerm(key)).Value.(ast.String)
+			value, _ := backoff.Get(vm.String(key)).(vm.String)
 			return string(value)
 		}
 		failed := noon.Add(-time.Duration(rapid.IntRange(0, 100).Draw(rt, "ago")) * time.Minute)
@@ -157,32 +157,22 @@ func TestDrawnAnswersKeepTheirSchema(t *testing.T) {
 		in.Request.Command, in.Request.GoalID = KindPlan, ""
 		plan, err := New(b, given{in}, true)
 		require.NoError(rt, err)
-		input, err := inputValue(in, []*ast.Term{ast.NewTerm(item)})
+		input, err := inputValue(in, []vm.Value{item})
 		require.NoError(rt, err)
 		value, err := b.Eval(context.Background(), EntryPlan, input)
 		require.NoError(rt, err)
-		require.NoError(rt, checkSchema(newDocument(KindPlan, value.(ast.Object), plan.order)))
+		require.NoError(rt, checkSchema(newDocument(KindPlan, value.(*vm.Object), plan.order)))
 	})
 }
 
-func mustValue(t *rapid.T, in *facts.Input) ast.Value {
+func mustValue(t *rapid.T, in *facts.Input) vm.Value {
 	value, err := facts.Value(in)
 	require.NoError(t, err)
 	return value
 }
 
 // find follows names through objects; nil when there is none.
-func find(o ast.Object, names ...string) ast.Object {
-	for _, name := range names {
-		term := o.Get(ast.StringTerm(name))
-		if term == nil {
-			return nil
-		}
-		next, ok := term.Value.(ast.Object)
-		if !ok {
-			return nil
-		}
-		o = next
-	}
-	return o
+func find(o *vm.Object, names ...string) *vm.Object {
+	out, _ := vm.Find(o, names...).(*vm.Object)
+	return out
 }

@@ -8,12 +8,11 @@ import (
 	"sync"
 	"time"
 
-	"github.com/open-policy-agent/opa/v1/ast"
-
 	"github.com/loopx-dev/loopx-policy/engine/bundle"
 	"github.com/loopx-dev/loopx-policy/engine/facts"
 	"github.com/loopx-dev/loopx-policy/engine/schema"
 	"github.com/loopx-dev/loopx-policy/engine/store"
+	"github.com/loopx-dev/loopx-policy/engine/vm"
 )
 
 // Entrypoints of the bundle that this package evaluates.
@@ -28,25 +27,10 @@ const (
 // Entrypoints are what a bundle must define.
 var Entrypoints = []string{EntryShouldRun, EntryItem, EntryStanding, EntryPlan, EntryInvariants}
 
-// The entrypoints that questions evaluate, so that a command can load just what is behind them.
-var PlanNeeds = []string{EntryPlan, EntryItem}
-
-// ShouldRunNeeds are the entrypoints that ShouldRun evaluates: a request that leaves a record is answered by the rules of
-// its receipt.
-func ShouldRunNeeds(request facts.Request) []string {
-	if leavesRecord(request) {
-		return []string{EntryTurn, EntryStanding, EntryInvariants}
-	}
-	return []string{EntryShouldRun, EntryStanding, EntryInvariants}
-}
-
 // leavesRecord says that the request names a turn or asks for a host poll receipt.
 func leavesRecord(request facts.Request) bool {
 	return request.TurnInstanceID != "" || request.RecordHostPoll
 }
-
-// WriteNeeds are the entrypoints that Write evaluates.
-func WriteNeeds(entrypoint string) []string { return []string{entrypoint, EntryStanding} }
 
 // Kinds of documents, one schema each.
 const (
@@ -145,7 +129,7 @@ func (e *Engine) answer(ctx context.Context, kind string, request facts.Request,
 }
 
 func (e *Engine) evaluate(
-	ctx context.Context, kind, entrypoint string, input *facts.Input, peers []*ast.Term,
+	ctx context.Context, kind, entrypoint string, input *facts.Input, peers []vm.Value,
 ) (*Document, error) {
 	document, err := inputValue(input, peers)
 	if err != nil {
@@ -155,7 +139,7 @@ func (e *Engine) evaluate(
 	if err != nil {
 		return nil, err
 	}
-	object, ok := value.(ast.Object)
+	object, ok := value.(*vm.Object)
 	if !ok {
 		return nil, &bundle.Error{Code: bundle.CodeUndefined, Message: entrypoint + " gives no object"}
 	}
@@ -168,39 +152,33 @@ func (e *Engine) evaluate(
 
 // checkInvariants asks the bundle whether its own answer may be shown. Anything but an empty collection refuses it.
 func (e *Engine) checkInvariants(ctx context.Context, doc *Document) error {
-	input := ast.NewObject(ast.Item(ast.InternedTerm("decision"), ast.NewTerm(doc.Value)))
+	input := vm.NewObject(1)
+	input.Put(vm.String("decision"), doc.Value)
 	value, err := e.bundle.Eval(ctx, EntryInvariants, input)
 	if err != nil {
 		return err
 	}
-	var first *ast.Term
+	var first vm.Value
 	switch v := value.(type) {
-	case ast.Set:
+	case *vm.Set:
 		if v.Len() == 0 {
 			return nil
 		}
-		first = v.Slice()[0]
-	case *ast.Array:
+		first = v.Member(0)
+	case *vm.Array:
 		if v.Len() == 0 {
 			return nil
 		}
 		first = v.Elem(0)
 	default:
-		return &InvariantError{Message: fmt.Sprintf("%s gives %s instead of a collection", EntryInvariants, ast.ValueName(value))}
+		return &InvariantError{Message: fmt.Sprintf("%s gives %s instead of a collection", EntryInvariants, vm.TypeName(value))}
 	}
-	out := &InvariantError{Message: first.String()}
-	if object, ok := first.Value.(ast.Object); ok {
-		text := func(key string) string {
-			if t := object.Get(ast.StringTerm(key)); t != nil {
-				if s, ok := t.Value.(ast.String); ok {
-					return string(s)
-				}
-			}
-			return ""
-		}
-		out.Rule = text("rule")
-		if message := text("message"); message != "" {
-			out.Message = message
+	out := &InvariantError{Message: string(vm.AppendJSON(nil, first))}
+	if object, ok := first.(*vm.Object); ok {
+		rule, _ := object.Get(vm.String("rule")).(vm.String)
+		out.Rule = string(rule)
+		if message, ok := object.Get(vm.String("message")).(vm.String); ok && message != "" {
+			out.Message = string(message)
 		}
 	}
 	return out
@@ -208,7 +186,7 @@ func (e *Engine) checkInvariants(ctx context.Context, doc *Document) error {
 
 // items evaluates an entrypoint for every registered goal but one and adds to the input what was found on the way. The
 // entrypoint is that of the plan item, or of its standing where no items are shown.
-func (e *Engine) items(ctx context.Context, entrypoint, except string, input *facts.Input, now time.Time) ([]*ast.Term, error) {
+func (e *Engine) items(ctx context.Context, entrypoint, except string, input *facts.Input, now time.Time) ([]vm.Value, error) {
 	others, err := e.others(ctx, entrypoint, except, now)
 	if err != nil {
 		return nil, err
@@ -219,7 +197,7 @@ func (e *Engine) items(ctx context.Context, entrypoint, except string, input *fa
 
 // others is what the other goals add to a decision: their plan items, and what was found on the way.
 type others struct {
-	items    []*ast.Term
+	items    []vm.Value
 	findings []facts.Finding
 	runs     int
 	until    int64
@@ -239,7 +217,7 @@ func (e *Engine) others(ctx context.Context, entrypoint, except string, now time
 			ids = append(ids, id)
 		}
 	}
-	out := &others{items: make([]*ast.Term, len(ids))}
+	out := &others{items: make([]vm.Value, len(ids))}
 	errs := make([]error, len(ids))
 	found := make([][]facts.Finding, len(ids))
 	counts := make([]int, len(ids))
@@ -251,15 +229,13 @@ func (e *Engine) others(ctx context.Context, entrypoint, except string, now time
 			return
 		}
 		found[i], counts[i], until[i] = peer.Findings, peer.Route.RunCount, peer.RunsUntilNS
-		value, err := facts.Value(peer)
+		given, err := facts.Value(peer)
 		if err == nil {
-			value, err = e.bundle.Eval(ctx, entrypoint, value)
+			out.items[i], err = e.bundle.Eval(ctx, entrypoint, given)
 		}
 		if err != nil {
 			errs[i] = fmt.Errorf("goal %s: %w", ids[i], err)
-			return
 		}
-		out.items[i] = ast.NewTerm(value)
 	})
 	for i := range ids {
 		if errs[i] != nil {

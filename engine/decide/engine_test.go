@@ -11,13 +11,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/open-policy-agent/opa/v1/ast"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/loopx-dev/loopx-policy/engine/bundle"
 	"github.com/loopx-dev/loopx-policy/engine/facts"
 	"github.com/loopx-dev/loopx-policy/engine/schema"
+	"github.com/loopx-dev/loopx-policy/engine/vm"
 )
 
 var noon = time.Date(2026, 8, 20, 12, 0, 0, 0, time.UTC)
@@ -193,7 +193,9 @@ func assertErrorSchema(t *testing.T, detail any) {
 	t.Helper()
 	contract, err := embedded.Schema("error.json")
 	require.NoError(t, err)
-	problems, err := contract.Validate(ast.MustInterfaceToValue(detail))
+	value, err := vm.FromGo(detail)
+	require.NoError(t, err)
+	problems, err := contract.Validate(value)
 	require.NoError(t, err)
 	require.Empty(t, problems)
 }

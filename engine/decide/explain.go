@@ -2,29 +2,29 @@ package decide
 
 import (
 	"strconv"
-
-	"github.com/open-policy-agent/opa/v1/ast"
+	"strings"
 
 	"github.com/loopx-dev/loopx-policy/engine/bundle"
+	"github.com/loopx-dev/loopx-policy/engine/vm"
 )
 
 // Keys of an explanation in a document.
 var (
-	keyExplain   = ast.InternedTerm("explain")
-	keyFields    = ast.InternedTerm("fields")
-	keyRule      = ast.InternedTerm("rule")
-	keyTitle     = ast.InternedTerm("title")
-	keyFacts     = ast.InternedTerm("facts")
-	keyDecided   = ast.InternedTerm("decided")
-	keyOtherwise = ast.InternedTerm("otherwise")
-	keyRunners   = ast.InternedTerm("runners")
-	keyValue     = ast.InternedTerm("value")
+	keyExplain   = vm.String("explain")
+	keyFields    = vm.String("fields")
+	keyRule      = vm.String("rule")
+	keyTitle     = vm.String("title")
+	keyFacts     = vm.String("facts")
+	keyDecided   = vm.String("decided")
+	keyOtherwise = vm.String("otherwise")
+	keyRunners   = vm.String("runners")
+	keyValue     = vm.String("value")
 )
 
 // explained turns the rows of an explanation, {"fields": winners, "runners": rows that would have won}, into what a reader
 // needs: rule and value, the rule's title, the facts that it reads with their values in the input, the other decided fields
 // that it rests on, and the row that would have come next. A document without an explanation stays as it is.
-func explained(b *bundle.Bundle, doc ast.Object, input ast.Value) (ast.Object, error) {
+func explained(b *bundle.Bundle, doc *vm.Object, input vm.Value) (*vm.Object, error) {
 	explain, ok := member(doc, keyExplain)
 	if !ok {
 		return doc, nil
@@ -38,100 +38,97 @@ func explained(b *bundle.Bundle, doc ast.Object, input ast.Value) (ast.Object, e
 		return nil, err
 	}
 	runners, _ := member(explain, keyRunners)
-	x := explainer{rules: rules, input: input, fields: fields, values: map[string]*ast.Term{}}
-	out := make([][2]*ast.Term, 0, fields.Len())
-	fields.Foreach(func(name, row *ast.Term) {
-		object, ok := row.Value.(ast.Object)
+	x := explainer{rules: rules, input: input, fields: fields, values: map[string]vm.Value{}}
+	out := vm.NewObject(fields.Len())
+	for i := range fields.Len() {
+		name, value := fields.Member(i)
+		row, ok := value.(*vm.Object)
 		if !ok {
-			return
+			continue
 		}
-		var next ast.Object
+		var next *vm.Object
 		if runners != nil {
 			next, _ = member(runners, name)
 		}
-		out = append(out, [2]*ast.Term{name, x.field(name, object, next)})
-	})
-	return with(doc, keyExplain, ast.ObjectTerm([2]*ast.Term{keyFields, ast.ObjectTerm(out...)})), nil
+		out.Put(name, x.field(name, row, next))
+	}
+	told := vm.NewObject(1)
+	told.Put(keyFields, out)
+	return doc.With(keyExplain, told), nil
 }
 
 type explainer struct {
 	rules  map[string]*bundle.Explanation
-	input  ast.Value
-	fields ast.Object
-	values map[string]*ast.Term // of the paths that were asked for already; nil is no value
+	input  vm.Value
+	fields *vm.Object
+	values map[string]vm.Value // of the paths that were asked for already; nil is no value
 }
 
-func (x *explainer) rule(row ast.Object) *bundle.Explanation {
-	if id := row.Get(keyRule); id != nil {
-		if s, ok := id.Value.(ast.String); ok {
-			return x.rules[string(s)]
-		}
+func (x *explainer) rule(row *vm.Object) *bundle.Explanation {
+	id, ok := row.Get(keyRule).(vm.String)
+	if !ok {
+		return nil
 	}
-	return nil
+	return x.rules[string(id)]
 }
 
 // choice is what a row says: its rule, its value and the rule's title.
-func (x *explainer) choice(row ast.Object) ([][2]*ast.Term, *bundle.Explanation) {
-	out := make([][2]*ast.Term, 0, 6)
-	for _, key := range []*ast.Term{keyRule, keyValue} {
+func (x *explainer) choice(row *vm.Object) (*vm.Object, *bundle.Explanation) {
+	out := vm.NewObject(6)
+	for _, key := range []vm.Value{keyRule, keyValue} {
 		if value := row.Get(key); value != nil {
-			out = append(out, [2]*ast.Term{key, value})
+			out.Put(key, value)
 		}
 	}
 	e := x.rule(row)
 	if e != nil {
-		out = append(out, [2]*ast.Term{keyTitle, e.Terms.Title})
+		out.Put(keyTitle, vm.String(e.Title))
 	}
 	return out, e
 }
 
-func (x *explainer) field(name *ast.Term, row, next ast.Object) *ast.Term {
+func (x *explainer) field(name vm.Value, row, next *vm.Object) vm.Value {
 	out, e := x.choice(row)
 	if next != nil {
 		other, _ := x.choice(next)
-		out = append(out, [2]*ast.Term{keyOtherwise, ast.ObjectTerm(other...)})
+		out.Put(keyOtherwise, other)
 	}
 	if e == nil {
-		return ast.ObjectTerm(out...)
+		return out
 	}
-	facts := make([][2]*ast.Term, 0, len(e.Terms.Facts))
-	for i := range e.Terms.Facts {
-		if value := x.value(e.Facts[i], e.Terms.Facts[i].Path); value != nil {
-			facts = append(facts, [2]*ast.Term{e.Terms.Facts[i].Name, value})
+	facts := vm.NewObject(len(e.Facts))
+	for _, fact := range e.Facts {
+		if value := x.value(fact); value != nil {
+			facts.Put(vm.String(fact), value)
 		}
 	}
-	out = append(out, [2]*ast.Term{keyFacts, ast.ObjectTerm(facts...)})
-	var decided []*ast.Term
-	for _, field := range e.Terms.Decided {
-		if !field.Equal(name) && x.fields.Get(field) != nil {
+	out.Put(keyFacts, facts)
+	var decided []vm.Value
+	for _, field := range e.Decided {
+		if field := vm.String(field); !vm.Equal(field, name) && x.fields.Get(field) != nil {
 			decided = append(decided, field)
 		}
 	}
 	if len(decided) > 0 {
-		out = append(out, [2]*ast.Term{keyDecided, ast.ArrayTerm(decided...)})
+		out.Put(keyDecided, vm.NewArray(decided...))
 	}
-	return ast.ObjectTerm(out...)
+	return out
 }
 
 // value is the compact form of a fact; nil when the input has none. An object has no compact form: its parts are facts of
 // their own.
-func (x *explainer) value(name string, path []*ast.Term) *ast.Term {
+func (x *explainer) value(name string) vm.Value {
 	if known, ok := x.values[name]; ok {
 		return known
 	}
 	value := x.input
-	for _, step := range path {
-		object, ok := value.(ast.Object)
+	for step := range strings.SplitSeq(name, ".") {
+		object, ok := value.(*vm.Object)
 		if !ok {
 			value = nil
 			break
 		}
-		term := object.Get(step)
-		if term == nil {
-			value = nil
-			break
-		}
-		value = term.Value
+		value = object.Get(vm.String(step))
 	}
 	out := compact(value)
 	x.values[name] = out
@@ -144,40 +141,34 @@ const (
 	maxItems = 3
 )
 
-func compact(value ast.Value) *ast.Term {
+func compact(value vm.Value) vm.Value {
 	switch v := value.(type) {
-	case ast.String:
+	case vm.String:
 		if text := []rune(string(v)); len(text) > maxText {
-			return ast.StringTerm(string(text[:maxText]) + "...")
+			return vm.String(string(text[:maxText]) + "...")
 		}
-		return ast.NewTerm(v)
-	case ast.Null, ast.Boolean, ast.Number:
-		return ast.NewTerm(v)
-	case *ast.Array:
-		if n := v.Len(); n > 0 && n <= maxItems && !v.Until(func(t *ast.Term) bool { _, text := t.Value.(ast.String); return !text }) {
-			return ast.NewTerm(v)
+		return v
+	case vm.Null, vm.Bool, vm.Int, vm.Number:
+		return v
+	case *vm.Array:
+		if n := v.Len(); n > 0 && n <= maxItems && allTexts(v) {
+			return v
 		}
-		return ast.StringTerm(strconv.Itoa(v.Len()) + " items")
+		return vm.String(strconv.Itoa(v.Len()) + " items")
 	}
 	return nil
 }
 
-func member(object ast.Object, key *ast.Term) (ast.Object, bool) {
-	term := object.Get(key)
-	if term == nil {
-		return nil, false
+func allTexts(list *vm.Array) bool {
+	for i := range list.Len() {
+		if _, text := list.Elem(i).(vm.String); !text {
+			return false
+		}
 	}
-	out, ok := term.Value.(ast.Object)
-	return out, ok
+	return true
 }
 
-// with copies an object with one key set.
-func with(object ast.Object, key, value *ast.Term) ast.Object {
-	out := make([][2]*ast.Term, 0, object.Len()+1)
-	object.Foreach(func(k, v *ast.Term) {
-		if !k.Equal(key) {
-			out = append(out, [2]*ast.Term{k, v})
-		}
-	})
-	return ast.NewObject(append(out, [2]*ast.Term{key, value})...)
+func member(object *vm.Object, key vm.Value) (*vm.Object, bool) {
+	out, ok := object.Get(key).(*vm.Object)
+	return out, ok
 }

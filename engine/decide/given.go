@@ -4,8 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/open-policy-agent/opa/v1/ast"
-
 	"github.com/loopx-dev/loopx-policy/engine/facts"
 )
 
@@ -28,6 +26,6 @@ func (e *Engine) Given(ctx context.Context, request facts.Request, now time.Time
 		if err != nil {
 			return nil, err
 		}
-		return newDocument(KindPolicyInput, value.(ast.Object), nil), nil
+		return newDocument(KindPolicyInput, value, nil), nil
 	})
 }

@@ -4,17 +4,16 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/open-policy-agent/opa/v1/ast"
-
 	"github.com/loopx-dev/loopx-policy/engine/facts"
+	"github.com/loopx-dev/loopx-policy/engine/vm"
 )
 
 // inputValue is the input document with the plan items of the other goals in it.
-func inputValue(input *facts.Input, peers []*ast.Term) (ast.Value, error) {
+func inputValue(input *facts.Input, peers []vm.Value) (*vm.Object, error) {
 	if len(peers) == 0 {
 		return facts.Value(input)
 	}
-	return facts.ValueWithPeers(input, ast.ArrayTerm(peers...))
+	return facts.ValueWithPeers(input, vm.NewArray(peers...))
 }
 
 // addFindings joins two lists, drops what both hold and keeps the order by place and code.

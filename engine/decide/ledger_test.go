@@ -13,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/open-policy-agent/opa/v1/ast"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
@@ -23,6 +22,7 @@ import (
 	"github.com/loopx-dev/loopx-policy/engine/facts/registry"
 	"github.com/loopx-dev/loopx-policy/engine/schema"
 	"github.com/loopx-dev/loopx-policy/engine/store"
+	"github.com/loopx-dev/loopx-policy/engine/vm"
 	"github.com/loopx-dev/loopx-policy/schemas"
 )
 
@@ -240,7 +240,7 @@ func (b *books) fits(path string) map[string]any {
 	require.NoError(b.t, json.Unmarshal(text, &record))
 	contract, err := eventSchemas.Schema("quota-event.json")
 	require.NoError(b.t, err)
-	value, err := ast.InterfaceToValue(record)
+	value, err := vm.FromGo(record)
 	require.NoError(b.t, err)
 	problems, err := contract.Validate(value)
 	require.NoError(b.t, err)
@@ -478,25 +478,6 @@ func TestATurnIsRecordedOnce(t *testing.T) {
 	again := b.guard("a1", "turn-2")
 	require.Equal(t, "replayed", at(again, "heartbeat_receipt", "status"))
 	require.Equal(t, at(second, "heartbeat_receipt", "replan_obligation_id"), at(again, "heartbeat_receipt", "replan_obligation_id"))
-}
-
-// TestATurnLoadsTheRulesItAsks answers with what ShouldRunNeeds names and nothing else, as the command line does.
-func TestATurnLoadsTheRulesItAsks(t *testing.T) {
-	b := openBooks(t, t.TempDir(), ledgerState)
-	for _, ask := range []struct {
-		turn string
-		poll bool
-	}{{}, {turn: "turn-1"}, {poll: true}} {
-		r := b.request(KindShouldRun, "a1")
-		r.TurnInstanceID, r.RecordHostPoll = ask.turn, ask.poll
-		needs := ShouldRunNeeds(r)
-		part, err := bundle.Load(bundle.Options{Only: needs, Entrypoints: needs})
-		require.NoError(t, err)
-		e := b.engine()
-		e.bundle = part
-		doc, err := e.ShouldRun(context.Background(), r, b.now)
-		require.NoError(t, err, "%s", doc.JSON())
-	}
 }
 
 // TestATurnKeepsItsBinding asks the guard of one turn while the selected todo changes.

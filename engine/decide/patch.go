@@ -3,14 +3,14 @@ package decide
 import (
 	"fmt"
 
-	"github.com/open-policy-agent/opa/v1/ast"
+	"github.com/loopx-dev/loopx-policy/engine/vm"
 )
 
 // operation is one change of a document, as rules write it: {"op": ..., "path": [...], "value": ...}.
 type operation struct {
 	op    string
-	path  []*ast.Term
-	value *ast.Term
+	path  []vm.Value
+	value vm.Value
 }
 
 // Operations that rules may ask for. They know nothing of what a document means.
@@ -21,123 +21,100 @@ const (
 )
 
 // decodeOperations reads a list of operations.
-func decodeOperations(list *ast.Term) ([]operation, error) {
-	array, ok := list.Value.(*ast.Array)
+func decodeOperations(list vm.Value) ([]operation, error) {
+	array, ok := list.(*vm.Array)
 	if !ok {
-		return nil, fmt.Errorf("operations are %s instead of an array", ast.ValueName(list.Value))
+		return nil, fmt.Errorf("operations are %s instead of an array", vm.TypeName(list))
 	}
-	out := make([]operation, 0, array.Len())
-	err := array.Iter(func(t *ast.Term) error {
-		object, ok := t.Value.(ast.Object)
+	out := make([]operation, array.Len())
+	for i := range out {
+		object, ok := array.Elem(i).(*vm.Object)
 		if !ok {
-			return fmt.Errorf("an operation is %s instead of an object", ast.ValueName(t.Value))
+			return nil, fmt.Errorf("an operation is %s instead of an object", vm.TypeName(array.Elem(i)))
 		}
-		o := operation{value: object.Get(ast.InternedTerm("value"))}
-		if op := object.Get(ast.InternedTerm("op")); op != nil {
-			name, _ := op.Value.(ast.String)
-			o.op = string(name)
-		}
-		if path := object.Get(ast.InternedTerm("path")); path != nil {
-			if steps, ok := path.Value.(*ast.Array); ok {
-				steps.Foreach(func(step *ast.Term) { o.path = append(o.path, step) })
+		name, _ := object.Get(vm.String("op")).(vm.String)
+		o := operation{op: string(name), value: object.Get(vm.String("value"))}
+		if steps, ok := object.Get(vm.String("path")).(*vm.Array); ok {
+			for j := range steps.Len() {
+				o.path = append(o.path, steps.Elem(j))
 			}
 		}
 		switch {
 		case o.op != opSet && o.op != opRemove && o.op != opAppend:
-			return fmt.Errorf("unknown operation %q", o.op)
+			return nil, fmt.Errorf("unknown operation %q", o.op)
 		case len(o.path) == 0:
-			return fmt.Errorf("operation %s has no path", o.op)
+			return nil, fmt.Errorf("operation %s has no path", o.op)
 		case o.value == nil && o.op != opRemove:
-			return fmt.Errorf("operation %s has no value", o.op)
+			return nil, fmt.Errorf("operation %s has no value", o.op)
 		}
-		out = append(out, o)
-		return nil
-	})
-	return out, err
+		out[i] = o
+	}
+	return out, nil
 }
 
 // patched gives a copy of a document with the operations done in order. Parts that do not change are shared.
-func patched(doc ast.Value, operations []operation) (ast.Value, error) {
-	term := ast.NewTerm(doc)
+func patched(doc vm.Value, operations []operation) (vm.Value, error) {
 	for _, o := range operations {
 		var err error
-		if term, err = o.apply(term, o.path); err != nil {
+		if doc, err = o.apply(doc, o.path); err != nil {
 			return nil, err
 		}
 	}
-	return term.Value, nil
+	return doc, nil
 }
 
-func (o operation) apply(at *ast.Term, path []*ast.Term) (*ast.Term, error) {
+func (o operation) apply(at vm.Value, path []vm.Value) (vm.Value, error) {
 	if len(path) == 0 {
 		if o.op == opSet {
 			return o.value, nil
 		}
 		if at == nil {
-			return ast.ArrayTerm(o.value), nil
+			return vm.NewArray(o.value), nil
 		}
-		array, ok := at.Value.(*ast.Array)
+		array, ok := at.(*vm.Array)
 		if !ok {
-			return nil, fmt.Errorf("append to %s", ast.ValueName(at.Value))
+			return nil, fmt.Errorf("append to %s", vm.TypeName(at))
 		}
-		return ast.NewTerm(array.Append(o.value)), nil
+		return array.Append(o.value), nil
 	}
 	if at == nil {
 		if o.op == opRemove {
 			return nil, nil
 		}
-		at = ast.ObjectTerm()
+		at = vm.NewObject(0)
 	}
 	last := len(path) == 1 && o.op == opRemove
-	switch v := at.Value.(type) {
-	case ast.Object:
+	switch v := at.(type) {
+	case *vm.Object:
 		if last {
-			return ast.NewTerm(without(v, path[0])), nil
+			return v.Without(path[0]), nil
 		}
 		child, err := o.apply(v.Get(path[0]), path[1:])
 		if err != nil || child == nil {
 			return at, err
 		}
-		return ast.NewTerm(with(v, path[0], child)), nil
-	case *ast.Array:
-		return o.inArray(at, v, path, last)
+		return v.With(path[0], child), nil
+	case *vm.Array:
+		return o.inArray(v, path, last)
 	}
-	return nil, fmt.Errorf("%v leads into %s", path[0], ast.ValueName(at.Value))
+	return nil, fmt.Errorf("%s leads into %s", vm.AppendJSON(nil, path[0]), vm.TypeName(at))
 }
 
-func (o operation) inArray(at *ast.Term, array *ast.Array, path []*ast.Term, last bool) (*ast.Term, error) {
-	number, _ := path[0].Value.(ast.Number)
-	i, ok := number.Int()
+func (o operation) inArray(array *vm.Array, path []vm.Value, last bool) (vm.Value, error) {
+	number, ok := path[0].(vm.Int)
+	i := int(number)
 	if !ok || i < 0 || i >= array.Len() {
 		if o.op == opRemove {
-			return at, nil
+			return array, nil
 		}
-		return nil, fmt.Errorf("%v is no element of an array of %d", path[0], array.Len())
+		return nil, fmt.Errorf("%s is no element of an array of %d", vm.AppendJSON(nil, path[0]), array.Len())
 	}
-	items := make([]*ast.Term, 0, array.Len())
-	for j := range array.Len() {
-		item := array.Elem(j)
-		if j == i {
-			if last {
-				continue
-			}
-			child, err := o.apply(item, path[1:])
-			if err != nil {
-				return nil, err
-			}
-			item = child
-		}
-		items = append(items, item)
+	if last {
+		return array.Without(i), nil
 	}
-	return ast.ArrayTerm(items...), nil
-}
-
-func without(object ast.Object, key *ast.Term) ast.Object {
-	out := make([][2]*ast.Term, 0, object.Len())
-	object.Foreach(func(k, v *ast.Term) {
-		if !k.Equal(key) {
-			out = append(out, [2]*ast.Term{k, v})
-		}
-	})
-	return ast.NewObject(out...)
+	child, err := o.apply(array.Elem(i), path[1:])
+	if err != nil {
+		return nil, err
+	}
+	return array.With(i, child), nil
 }

@@ -8,10 +8,9 @@ import (
 	"os"
 	"sync"
 
-	"github.com/open-policy-agent/opa/v1/ast"
-
 	"github.com/loopx-dev/loopx-policy/engine/bundle"
 	"github.com/loopx-dev/loopx-policy/engine/facts"
+	"github.com/loopx-dev/loopx-policy/engine/vm"
 	"github.com/loopx-dev/loopx-policy/policy"
 )
 
@@ -64,14 +63,14 @@ func UsageError(err error) error {
 
 // PolicyReport describes a bundle that passed every check.
 func PolicyReport(b *bundle.Bundle) (*Document, error) {
-	value, err := ast.InterfaceToValue(map[string]any{
+	value, err := vm.FromGo(map[string]any{
 		"ok": true, "mode": KindPolicyCheck, "revision": b.Revision(), "digest": b.Digest(),
 		"packages": b.Packages(), "rules": b.Rules(),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("report on policy: %w", err)
 	}
-	return newDocument(KindPolicyCheck, value.(ast.Object), defaultOrder()), nil
+	return newDocument(KindPolicyCheck, value.(*vm.Object), defaultOrder()), nil
 }
 
 type problem struct {
@@ -160,11 +159,12 @@ func Refuse(kind string, request facts.Request, err error, verbose bool) *Docume
 	fields["error_code"] = p.code
 	fields["reason"] = reason
 	optional(fields, "goal_id", request.GoalID)
-	value, ok := ast.MustInterfaceToValue(fields).(ast.Object)
-	if !ok {
-		value = ast.NewObject()
+	value, err := vm.FromGo(fields)
+	object, ok := value.(*vm.Object)
+	if err != nil || !ok { // the fields are plain texts, numbers and lists
+		object = vm.NewObject(0)
 	}
-	return newDocument(kind, value, defaultOrder())
+	return newDocument(kind, object, defaultOrder())
 }
 
 // defaultOrder is the reading order of the embedded settings.

@@ -5,10 +5,9 @@ import (
 	"errors"
 	"time"
 
-	"github.com/open-policy-agent/opa/v1/ast"
-
 	"github.com/loopx-dev/loopx-policy/engine/bundle"
 	"github.com/loopx-dev/loopx-policy/engine/facts"
+	"github.com/loopx-dev/loopx-policy/engine/vm"
 )
 
 // EntryTurn answers should-run for a caller that names its turn or asks for a host poll receipt:
@@ -16,10 +15,10 @@ import (
 const EntryTurn = "data.loopx.writeback.receipt.result"
 
 var (
-	keyAgain   = ast.InternedTerm("again")
-	keyReceipt = ast.InternedTerm("heartbeat_receipt")
-	keyEvent   = ast.InternedTerm("rollout_event")
-	keyEventID = ast.InternedTerm("event_id")
+	keyAgain   = vm.String("again")
+	keyReceipt = vm.String("heartbeat_receipt")
+	keyEvent   = vm.String("rollout_event")
+	keyEventID = vm.String("event_id")
 )
 
 // turn answers should-run and commits what the bundle says of the turn: the observation of a quiet turn, then the receipt
@@ -49,7 +48,7 @@ func (e *Engine) turnStep(
 ) (doc *Document, again bool, err error) {
 	q := &writeQuestion{entrypoint: EntryTurn, request: request}
 	q.write.Poll, q.write.Receipt = &facts.PollWrite{}, &receipt
-	q.inspect = func(value, input ast.Value) (ast.Value, error) {
+	q.inspect = func(value, input vm.Value) (vm.Value, error) {
 		value, err := e.inspectTurn(ctx, value, input)
 		again = isTrue(value, keyAgain)
 		return value, err
@@ -79,8 +78,8 @@ func (e *Engine) turnStep(
 }
 
 // inspectTurn explains an answer and holds it against the invariants before anything is committed.
-func (e *Engine) inspectTurn(ctx context.Context, value, input ast.Value) (ast.Value, error) {
-	result, ok := value.(ast.Object)
+func (e *Engine) inspectTurn(ctx context.Context, value, input vm.Value) (vm.Value, error) {
+	result, ok := value.(*vm.Object)
 	if !ok {
 		return value, nil
 	}
@@ -95,7 +94,7 @@ func (e *Engine) inspectTurn(ctx context.Context, value, input ast.Value) (ast.V
 	if err := e.checkInvariants(ctx, newDocument(KindShouldRun, document, e.order)); err != nil {
 		return value, err
 	}
-	return with(result, keyDocument, ast.NewTerm(shown)), nil
+	return result.With(keyDocument, shown), nil
 }
 
 // withEventID names the committed event in the receipt of the turn.
@@ -104,26 +103,17 @@ func withEventID(doc *Document) *Document {
 	if !ok {
 		return doc
 	}
-	out := ast.NewObject()
-	doc.Value.Foreach(func(k, v *ast.Term) {
-		if !k.Equal(keyEvent) {
-			out.Insert(k, v)
-		}
-	})
+	out := doc.Value.Without(keyEvent)
 	receipt, ok := member(out, keyReceipt)
 	if id := event.Get(keyEventID); ok && id != nil {
-		out.Insert(keyReceipt, ast.NewTerm(with(receipt, keyEventID, id)))
+		out = out.With(keyReceipt, receipt.With(keyEventID, id))
 	}
 	return newDocument(doc.Kind, out, doc.order)
 }
 
-func isTrue(value ast.Value, key *ast.Term) bool {
-	object, ok := value.(ast.Object)
-	if !ok {
-		return false
-	}
-	term := object.Get(key)
-	return term != nil && term.Value.Compare(ast.Boolean(true)) == 0
+func isTrue(value vm.Value, key vm.Value) bool {
+	object, ok := value.(*vm.Object)
+	return ok && object.Get(key) == vm.Bool(true)
 }
 
 // isPolicy tells that an answer itself was at fault and not the writing of it.

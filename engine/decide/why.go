@@ -5,10 +5,9 @@ import (
 	"errors"
 	"time"
 
-	"github.com/open-policy-agent/opa/v1/ast"
-
 	"github.com/loopx-dev/loopx-policy/engine/bundle"
 	"github.com/loopx-dev/loopx-policy/engine/facts"
+	"github.com/loopx-dev/loopx-policy/engine/vm"
 )
 
 // Entrypoints behind Why. A bundle without them answers every other question.
@@ -21,9 +20,9 @@ const (
 const KindWhy = "why"
 
 var (
-	keyOperations = ast.InternedTerm("operations")
-	keyOutcome    = ast.InternedTerm("outcome")
-	keyRefused    = ast.InternedTerm("refused")
+	keyOperations = vm.String("operations")
+	keyOutcome    = vm.String("outcome")
+	keyRefused    = vm.String("refused")
 )
 
 // Why says why the agent may or may not run now, when time alone changes that, and which single changes of a fact would.
@@ -56,15 +55,15 @@ func (e *Engine) Why(ctx context.Context, request facts.Request, want string, no
 		if err != nil {
 			return nil, err
 		}
-		value, err := e.bundle.Eval(ctx, EntryWhyAnswer, ast.NewObject(
-			ast.Item(ast.InternedTerm("decision"), ast.NewTerm(decision.Value)),
-			ast.Item(ast.InternedTerm("questions"), ast.NewTerm(questions)),
-			ast.Item(ast.InternedTerm("want"), ast.StringTerm(want)),
-		))
+		given := vm.NewObject(3)
+		given.Put(vm.String("decision"), decision.Value)
+		given.Put(vm.String("questions"), questions)
+		given.Put(vm.String("want"), vm.String(want))
+		value, err := e.bundle.Eval(ctx, EntryWhyAnswer, given)
 		if err != nil {
 			return nil, err
 		}
-		object, ok := value.(ast.Object)
+		object, ok := value.(*vm.Object)
 		if !ok {
 			return nil, &bundle.Error{Code: bundle.CodeUndefined, Message: EntryWhyAnswer + " gives no object"}
 		}
@@ -74,32 +73,37 @@ func (e *Engine) Why(ctx context.Context, request facts.Request, want string, no
 }
 
 // tried asks the bundle what to try, tries everything that has operations, and adds the outcome to it.
-func (e *Engine) tried(ctx context.Context, base ast.Value) (ast.Value, error) {
+func (e *Engine) tried(ctx context.Context, base vm.Value) (vm.Value, error) {
 	value, err := e.bundle.Eval(ctx, EntryWhyQuestions, base)
 	if err != nil {
 		return nil, err
 	}
-	questions, ok := value.(ast.Object)
+	questions, ok := value.(*vm.Object)
 	if !ok {
 		return nil, &bundle.Error{Code: bundle.CodeUndefined, Message: EntryWhyQuestions + " gives no object"}
 	}
+	vm.Settle(base) // the tries read both side by side
+	vm.Settle(questions)
 	out := questions
-	err = questions.Iter(func(group, list *ast.Term) error {
-		array, ok := list.Value.(*ast.Array)
+	for i := range questions.Len() {
+		group, list := questions.Member(i)
+		array, ok := list.(*vm.Array)
 		if !ok {
-			return nil
+			continue
 		}
-		items, errs := make([]*ast.Term, array.Len()), make([]error, array.Len())
+		items, errs := make([]vm.Value, array.Len()), make([]error, array.Len())
 		parallel(array.Len(), func(i int) { items[i], errs[i] = e.try(ctx, base, array.Elem(i)) })
-		out = with(out, group, ast.ArrayTerm(items...))
-		return errors.Join(errs...)
-	})
-	return out, err
+		if err := errors.Join(errs...); err != nil {
+			return nil, err
+		}
+		out = out.With(group, vm.NewArray(items...))
+	}
+	return out, nil
 }
 
 // try evaluates the decision with one change. An answer that would be refused is an outcome too.
-func (e *Engine) try(ctx context.Context, base ast.Value, question *ast.Term) (*ast.Term, error) {
-	object, ok := question.Value.(ast.Object)
+func (e *Engine) try(ctx context.Context, base vm.Value, question vm.Value) (vm.Value, error) {
+	object, ok := question.(*vm.Object)
 	if !ok || object.Get(keyOperations) == nil {
 		return question, nil
 	}
@@ -112,12 +116,13 @@ func (e *Engine) try(ctx context.Context, base ast.Value, question *ast.Term) (*
 		if ctx.Err() != nil {
 			return nil, err
 		}
-		outcome = ast.NewObject(ast.Item(keyRefused, ast.StringTerm(describe(err).code)))
+		outcome = vm.NewObject(1)
+		outcome.Put(keyRefused, vm.String(describe(err).code))
 	}
-	return ast.NewTerm(with(object, keyOutcome, ast.NewTerm(outcome))), nil
+	return object.With(keyOutcome, outcome), nil
 }
 
-func (e *Engine) outcome(ctx context.Context, base ast.Value, operations []operation) (ast.Object, error) {
+func (e *Engine) outcome(ctx context.Context, base vm.Value, operations []operation) (*vm.Object, error) {
 	input, err := patched(base, operations)
 	if err != nil {
 		return nil, err
@@ -126,7 +131,7 @@ func (e *Engine) outcome(ctx context.Context, base ast.Value, operations []opera
 	if err != nil {
 		return nil, err
 	}
-	object, ok := value.(ast.Object)
+	object, ok := value.(*vm.Object)
 	if !ok {
 		return nil, &bundle.Error{Code: bundle.CodeUndefined, Message: EntryShouldRun + " gives no object"}
 	}

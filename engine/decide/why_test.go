@@ -6,12 +6,12 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/open-policy-agent/opa/v1/ast"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"github.com/loopx-dev/loopx-policy/engine/facts"
+	"github.com/loopx-dev/loopx-policy/engine/vm"
 )
 
 func TestPatch(t *testing.T) {
@@ -30,13 +30,13 @@ func TestPatch(t *testing.T) {
 		`[{"op": "append", "path": ["l"], "value": 4}]`:                      `{"a": {"b": [1, {"c": "x"}, 3]}, "d": true, "l": [4]}`,
 		`[{"op": "remove", "path": ["a"]}, {"op": "remove", "path": ["d"]}]`: `{}`,
 	} {
-		base := ast.MustParseTerm(doc).Value
-		list, err := decodeOperations(ast.MustParseTerm(operations))
+		base := vm.MustParse(doc)
+		list, err := decodeOperations(vm.MustParse(operations))
 		require.NoError(t, err, operations)
 		got, err := patched(base, list)
 		require.NoError(t, err, operations)
-		assert.Zero(t, ast.MustParseTerm(want).Value.Compare(got), "%s gives %s", operations, got)
-		assert.Zero(t, ast.MustParseTerm(doc).Value.Compare(base), "%s changed the document", operations)
+		assert.True(t, vm.Equal(vm.MustParse(want), got), "%s gives %s", operations, vm.AppendJSON(nil, got))
+		assert.True(t, vm.Equal(vm.MustParse(doc), base), "%s changed the document", operations)
 	}
 }
 
@@ -45,16 +45,16 @@ func TestPatchRefusesWhatItDoesNotKnow(t *testing.T) {
 		`{}`, `[1]`, `[{"op": "move", "path": ["a"]}]`, `[{"op": "remove"}]`, `[{"op": "remove", "path": []}]`, `[{"op": "set", "path": ["a"]}]`,
 		`[{"path": ["a"], "value": 1}]`,
 	} {
-		_, err := decodeOperations(ast.MustParseTerm(operations))
+		_, err := decodeOperations(vm.MustParse(operations))
 		require.Error(t, err, operations)
 	}
 	for _, operations := range []string{
 		`[{"op": "set", "path": ["l", 5], "value": 1}]`, `[{"op": "set", "path": ["l", "k"], "value": 1}]`, `[{"op": "append", "path": ["s"], "value": 1}]`,
 		`[{"op": "set", "path": ["s", "k"], "value": 1}]`, `[{"op": "append", "path": ["l", 0, "k"], "value": 1}]`,
 	} {
-		list, err := decodeOperations(ast.MustParseTerm(operations))
+		list, err := decodeOperations(vm.MustParse(operations))
 		require.NoError(t, err)
-		_, err = patched(ast.MustParseTerm(`{"l": [1], "s": "text"}`).Value, list)
+		_, err = patched(vm.MustParse(`{"l": [1], "s": "text"}`), list)
 		require.Error(t, err, operations)
 	}
 }
@@ -120,10 +120,10 @@ func TestWhyDoesNotTakeABrokenAnswerForAChange(t *testing.T) {
 	require.NoError(t, err)
 	e, err := New(policy, given{synthetic(1)}, true)
 	require.NoError(t, err)
-	term, err := e.try(context.Background(), ast.MustParseTerm(`{"request": {}}`).Value,
-		ast.MustParseTerm(`{"operations": [{"op": "append", "path": ["request"], "value": 1}]}`))
+	outcome, err := e.try(context.Background(), vm.MustParse(`{"request": {}}`),
+		vm.MustParse(`{"operations": [{"op": "append", "path": ["request"], "value": 1}]}`))
 	require.NoError(t, err)
-	assert.Contains(t, term.String(), `"refused"`)
+	assert.Contains(t, string(vm.AppendJSON(nil, outcome)), `"refused"`)
 }
 
 // TestWhyAnswersWhateverIsAsked takes a share of the checks that other properties take: one answer is many decisions.

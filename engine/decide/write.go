@@ -2,17 +2,15 @@ package decide
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
 	"time"
 
-	"github.com/open-policy-agent/opa/v1/ast"
-
 	"github.com/loopx-dev/loopx-policy/engine/bundle"
 	"github.com/loopx-dev/loopx-policy/engine/facts"
 	"github.com/loopx-dev/loopx-policy/engine/store"
+	"github.com/loopx-dev/loopx-policy/engine/vm"
 )
 
 // EntrySchedulerWrite answers what an acknowledgement or a failed host update may record. Like every entrypoint behind
@@ -32,9 +30,9 @@ const liveClock = time.Minute
 const maxSetBack = 5 * time.Minute
 
 var (
-	keyDocument = ast.InternedTerm("document")
-	keyEffects  = ast.InternedTerm("effects")
-	keyOK       = ast.InternedTerm("ok")
+	keyDocument = vm.String("document")
+	keyEffects  = vm.String("effects")
+	keyOK       = vm.String("ok")
 )
 
 // writeFacts is a collector that reads what only a writing command needs, as input.Write says.
@@ -86,7 +84,7 @@ type writeQuestion struct {
 	request    facts.Request
 	write      facts.Write
 	// inspect looks at an answer before anything is made of it, and may replace it. Nil for none.
-	inspect func(value, input ast.Value) (ast.Value, error)
+	inspect func(value, input vm.Value) (vm.Value, error)
 }
 
 // writeVerdict is an answer with the facts that it stands on.
@@ -211,36 +209,35 @@ func withReceipt(doc *Document, receipt store.Receipt) (*Document, error) {
 	if len(receipt) == 0 {
 		return doc, nil
 	}
-	value, err := ast.InterfaceToValue(map[string]any(receipt))
+	value, err := vm.FromGo(map[string]any(receipt))
 	if err != nil {
 		return nil, fmt.Errorf("receipt: %w", err)
 	}
-	more, ok := value.(ast.Object)
+	more, ok := value.(*vm.Object)
 	if !ok {
 		return nil, errors.New("receipt: not an object")
 	}
-	out := ast.NewObject()
-	put := func(key, value *ast.Term) { out.Insert(key, value) }
-	doc.Value.Foreach(put)
-	more.Foreach(func(key, value *ast.Term) {
+	out := doc.Value
+	for i := range more.Len() {
+		key, value := more.Member(i)
 		have, isObject := member(out, key)
-		if fresh, ok := value.Value.(ast.Object); ok && isObject {
-			merged := ast.NewObject()
-			have.Foreach(func(k, v *ast.Term) { merged.Insert(k, v) })
-			fresh.Foreach(func(k, v *ast.Term) { merged.Insert(k, v) })
-			value = ast.NewTerm(merged)
+		if fresh, ok := value.(*vm.Object); ok && isObject {
+			for i := range fresh.Len() {
+				have = have.With(fresh.Member(i))
+			}
+			value = have
 		}
-		put(key, value)
-	})
+		out = out.With(key, value)
+	}
 	return newDocument(doc.Kind, out, doc.order), nil
 }
 
 // written takes an answer of a write entrypoint apart. An answer that is not ok may have no effects, but for a decision, which
 // is not ok in an unhealthy goal and recorded all the same.
-func (e *Engine) written(kind, entrypoint string, value ast.Value) (*Document, []store.Effect, error) {
-	result, _ := value.(ast.Object)
+func (e *Engine) written(kind, entrypoint string, value vm.Value) (*Document, []store.Effect, error) {
+	result, _ := value.(*vm.Object)
 	if result == nil {
-		result = ast.NewObject()
+		result = vm.NewObject(0)
 	}
 	object, found := member(result, keyDocument)
 	list := result.Get(keyEffects)
@@ -251,15 +248,7 @@ func (e *Engine) written(kind, entrypoint string, value ast.Value) (*Document, [
 	if err := checkSchemaOf(e.schemas, doc); err != nil {
 		return nil, nil, err
 	}
-	plain, err := ast.JSON(list.Value)
-	if err != nil {
-		return nil, nil, fmt.Errorf("effects of %s: %w", entrypoint, err)
-	}
-	text, err := json.Marshal(plain)
-	if err != nil {
-		return nil, nil, fmt.Errorf("effects of %s: %w", entrypoint, err)
-	}
-	effects, err := store.Decode(text)
+	effects, err := store.Decode(vm.AppendJSON(nil, list))
 	if err != nil {
 		return nil, nil, &bundle.Error{Code: bundle.CodeEvaluation, Message: entrypoint + ": " + err.Error()}
 	}

@@ -1,68 +1,64 @@
 package facts
 
 import (
-	"encoding/json"
 	"fmt"
 	"reflect"
-	"strconv"
+	"slices"
 	"strings"
 	"sync"
 
-	"github.com/open-policy-agent/opa/v1/ast"
+	"github.com/loopx-dev/loopx-policy/engine/vm"
 )
 
 // Value converts the input document to the form that the policy engine evaluates. It follows the json tags, without
 // the detour through JSON text: the document is built once per decision and this is on its path. A nil list or map
 // whose field is required becomes an empty one.
-func Value(in *Input) (ast.Value, error) { return ValueWithPeers(in, nil) }
+func Value(in *Input) (*vm.Object, error) { return ValueWithPeers(in, nil) }
 
-// ValueWithPeers is Value with the peers given as a term, for plan items that already come from an evaluation.
+// ValueWithPeers is Value with the peers given as a value, for plan items that already come from an evaluation.
 // Peers of in are then left out.
-func ValueWithPeers(in *Input, peers *ast.Term) (ast.Value, error) {
+func ValueWithPeers(in *Input, peers vm.Value) (*vm.Object, error) {
 	plan := planOf(reflect.TypeFor[Input]())
 	value := reflect.ValueOf(in).Elem()
-	pairs := make([][2]*ast.Term, 0, len(plan.fields))
+	out := vm.NewObject(len(plan.fields))
 	for i := range plan.fields {
 		f := &plan.fields[i]
 		if peers != nil && f.name == "peers" {
-			pairs = append(pairs, [2]*ast.Term{f.key, peers})
+			out.PutNew(f.key, peers)
 			continue
 		}
-		pair, ok, err := f.pair(value)
-		if err != nil {
+		if err := f.put(out, value); err != nil {
 			return nil, err
 		}
-		if ok {
-			pairs = append(pairs, pair)
-		}
 	}
-	return ast.NewObject(pairs...), nil
+	return out, nil
 }
 
-// encoder turns a Go value into a term.
-type encoder func(v reflect.Value) (*ast.Term, error)
+// encoder turns a Go value into a value of the evaluation.
+type encoder func(v reflect.Value) (vm.Value, error)
 
-// structPlan is what is known of a struct type: its fields with their interned keys and encoders.
+// structPlan is what is known of a struct type: its fields in the order of their keys, with their encoders.
 type structPlan struct{ fields []fieldPlan }
 
 type fieldPlan struct {
 	index  int
 	name   string
-	key    *ast.Term
+	key    vm.Value
 	omit   bool
 	encode encoder
 }
 
-func (f *fieldPlan) pair(parent reflect.Value) (pair [2]*ast.Term, ok bool, err error) {
+func (f *fieldPlan) put(out *vm.Object, parent reflect.Value) error {
 	v := parent.Field(f.index)
 	if f.omit && isEmpty(v) {
-		return pair, false, nil
+		return nil
 	}
-	term, err := f.encode(v)
+	value, err := f.encode(v)
 	if err != nil {
-		return pair, false, fmt.Errorf("%s: %w", f.name, err)
+		return fmt.Errorf("%s: %w", f.name, err)
 	}
-	return [2]*ast.Term{f.key, term}, true, nil
+	out.PutNew(f.key, value)
+	return nil
 }
 
 var plans sync.Map // reflect.Type to *structPlan
@@ -75,9 +71,10 @@ func planOf(t reflect.Type) *structPlan {
 	for i := range t.NumField() {
 		name, options, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
 		plan.fields = append(plan.fields, fieldPlan{
-			index: i, name: name, key: ast.InternedTerm(name), omit: options == "omitempty", encode: encoderOf(t.Field(i).Type),
+			index: i, name: name, key: vm.String(name), omit: options == "omitempty", encode: encoderOf(t.Field(i).Type),
 		})
 	}
+	slices.SortFunc(plan.fields, func(a, b fieldPlan) int { return strings.Compare(a.name, b.name) })
 	known, _ := plans.LoadOrStore(t, plan)
 	return known.(*structPlan)
 }
@@ -87,9 +84,9 @@ func encoderOf(t reflect.Type) encoder {
 	switch t.Kind() {
 	case reflect.Pointer:
 		inner := encoderOf(t.Elem())
-		return func(v reflect.Value) (*ast.Term, error) {
+		return func(v reflect.Value) (vm.Value, error) {
 			if v.IsNil() {
-				return ast.NullTerm(), nil
+				return vm.Null{}, nil
 			}
 			return inner(v.Elem())
 		}
@@ -100,68 +97,54 @@ func encoderOf(t reflect.Type) encoder {
 	case reflect.Map:
 		return encodeMap(encoderOf(t.Elem()))
 	case reflect.String:
-		return func(v reflect.Value) (*ast.Term, error) { return ast.StringTerm(v.String()), nil }
+		return func(v reflect.Value) (vm.Value, error) { return vm.String(v.String()), nil }
 	case reflect.Bool:
-		return func(v reflect.Value) (*ast.Term, error) { return ast.InternedTerm(v.Bool()), nil }
+		return func(v reflect.Value) (vm.Value, error) { return vm.Bool(v.Bool()), nil }
 	case reflect.Int, reflect.Int64:
-		return func(v reflect.Value) (*ast.Term, error) {
-			if n := v.Int(); n >= 0 && n <= 100 {
-				return ast.InternedTerm(int(n)), nil
-			}
-			return ast.NumberTerm(json.Number(strconv.FormatInt(v.Int(), 10))), nil
-		}
+		return func(v reflect.Value) (vm.Value, error) { return vm.Int(v.Int()), nil }
 	case reflect.Float64:
-		return func(v reflect.Value) (*ast.Term, error) {
-			return ast.NumberTerm(json.Number(strconv.FormatFloat(v.Float(), 'f', -1, 64))), nil
-		}
+		return func(v reflect.Value) (vm.Value, error) { return vm.NewFloat(v.Float()), nil }
 	default: // any
-		return func(v reflect.Value) (*ast.Term, error) {
-			value, err := ast.InterfaceToValue(v.Interface())
-			return ast.NewTerm(value), err
-		}
+		return func(v reflect.Value) (vm.Value, error) { return vm.FromGo(v.Interface()) }
 	}
 }
 
 func encodeStruct(plan *structPlan) encoder {
-	return func(v reflect.Value) (*ast.Term, error) {
-		pairs := make([][2]*ast.Term, 0, len(plan.fields))
+	return func(v reflect.Value) (vm.Value, error) {
+		out := vm.NewObject(len(plan.fields))
 		for i := range plan.fields {
-			pair, ok, err := plan.fields[i].pair(v)
-			if err != nil {
+			if err := plan.fields[i].put(out, v); err != nil {
 				return nil, err
 			}
-			if ok {
-				pairs = append(pairs, pair)
-			}
 		}
-		return ast.ObjectTerm(pairs...), nil
+		return out, nil
 	}
 }
 
 func encodeSlice(inner encoder) encoder {
-	return func(v reflect.Value) (*ast.Term, error) {
-		terms := make([]*ast.Term, v.Len())
-		for i := range terms {
+	return func(v reflect.Value) (vm.Value, error) {
+		values := make([]vm.Value, v.Len())
+		for i := range values {
 			var err error
-			if terms[i], err = inner(v.Index(i)); err != nil {
+			if values[i], err = inner(v.Index(i)); err != nil {
 				return nil, fmt.Errorf("%d: %w", i, err)
 			}
 		}
-		return ast.ArrayTerm(terms...), nil
+		return vm.NewArray(values...), nil
 	}
 }
 
 func encodeMap(inner encoder) encoder {
-	return func(v reflect.Value) (*ast.Term, error) {
-		pairs := make([][2]*ast.Term, 0, v.Len())
+	return func(v reflect.Value) (vm.Value, error) {
+		out := vm.NewObject(v.Len())
 		for entries := v.MapRange(); entries.Next(); {
-			term, err := inner(entries.Value())
+			value, err := inner(entries.Value())
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", entries.Key(), err)
 			}
-			pairs = append(pairs, [2]*ast.Term{ast.StringTerm(entries.Key().String()), term})
+			out.PutNew(vm.String(entries.Key().String()), value)
 		}
-		return ast.ObjectTerm(pairs...), nil
+		return out, nil
 	}
 }
 

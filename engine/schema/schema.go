@@ -11,8 +11,9 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/open-policy-agent/opa/v1/ast"
 	"github.com/santhosh-tekuri/jsonschema/v5"
+
+	"github.com/loopx-dev/loopx-policy/engine/vm"
 )
 
 // base is the address that schema files are known by. Nothing else can be loaded.
@@ -92,12 +93,8 @@ func (s *Set) load(url string) (io.ReadCloser, error) {
 }
 
 // Validate gives the problems of a document, at most five, outer ones first; none when it fits.
-func (s *Schema) Validate(v ast.Value) ([]Problem, error) {
-	document, err := ast.JSON(v)
-	if err != nil {
-		return nil, fmt.Errorf("document: %w", err)
-	}
-	err = s.compiled.Validate(document)
+func (s *Schema) Validate(v vm.Value) ([]Problem, error) {
+	err := s.compiled.Validate(vm.ToGo(v))
 	var invalid *jsonschema.ValidationError
 	if !errors.As(err, &invalid) {
 		return nil, err

@@ -4,9 +4,10 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/open-policy-agent/opa/v1/ast"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/loopx-dev/loopx-policy/engine/vm"
 )
 
 func set(files map[string]string) *Set {
@@ -31,7 +32,7 @@ func TestValidateNamesThePlace(t *testing.T) {
 		`{"x": 1}`:                                          "/x",
 		`{"at": "today"}`:                                   "/at",
 	} {
-		problems, err := s.Validate(ast.MustParseTerm(document).Value)
+		problems, err := s.Validate(vm.MustParse(document))
 		require.NoError(t, err)
 		if pointer == "" {
 			assert.Empty(t, problems)
@@ -40,7 +41,7 @@ func TestValidateNamesThePlace(t *testing.T) {
 		require.NotEmpty(t, problems, document)
 		assert.Equal(t, pointer, problems[0].Pointer, document)
 	}
-	problems, err := s.Validate(ast.MustParseTerm(`{"y": 1}`).Value)
+	problems, err := s.Validate(vm.MustParse(`{"y": 1}`))
 	require.NoError(t, err)
 	require.Len(t, problems, 1)
 	assert.Contains(t, problems[0].String(), "'y'")
@@ -49,7 +50,7 @@ func TestValidateNamesThePlace(t *testing.T) {
 func TestValidateBoundsWhatItRepeats(t *testing.T) {
 	s, err := set(map[string]string{"a.json": `{"items": {"type": "string"}}`}).Schema("a.json")
 	require.NoError(t, err)
-	problems, err := s.Validate(ast.MustParseTerm(`[1, 2, 3, 4, 5, 6, 7]`).Value)
+	problems, err := s.Validate(vm.MustParse(`[1, 2, 3, 4, 5, 6, 7]`))
 	require.NoError(t, err)
 	assert.Len(t, problems, maxProblems)
 }

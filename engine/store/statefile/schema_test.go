@@ -7,11 +7,11 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/open-policy-agent/opa/v1/ast"
 	"github.com/stretchr/testify/require"
 	"gopkg.in/yaml.v3"
 
 	"github.com/loopx-dev/loopx-policy/engine/schema"
+	"github.com/loopx-dev/loopx-policy/engine/vm"
 	"github.com/loopx-dev/loopx-policy/schemas"
 )
 
@@ -50,7 +50,7 @@ func TestTheMetadataSchemaTellsGoodFromBad(t *testing.T) {
 		`{"todo_id": "todo_nightly", "status": "open", "task_class": "errand"}`:        false,
 		`{"todo_id": "todo_nightly", "status": "open", "required_write_scopes": "/x"}`: false,
 	} {
-		problems, err := s.Validate(ast.MustParseTerm(text).Value)
+		problems, err := s.Validate(vm.MustParse(text))
 		require.NoError(t, err)
 		require.Equal(t, good, len(problems) == 0, "%s: %v", text, problems)
 	}

@@ -157,6 +157,7 @@ assigned := peer(triggers) if {
 # first eight bytes of the hash modulo the number of agents, in halves so that every product is exact
 peer(list) := goal.agents[((high * (4294967296 % n)) + low) % n] if {
 	n := count(goal.agents)
+	n > 0
 	digest := crypto.sha256(obligation_id(list))
 	high := hash.number(substring(digest, 0, 8)) % n
 	low := hash.number(substring(digest, 8, 8))

@@ -1,0 +1,316 @@
+package vm
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+var errShort = errors.New("program ends early")
+
+// pack writes a body as bytes.
+func (b *body) pack() []byte {
+	out := binary.AppendUvarint(nil, uint64(len(b.args)))
+	for _, v := range b.args {
+		out = binary.AppendVarint(out, int64(v))
+	}
+	out = binary.AppendUvarint(out, uint64(len(b.code)))
+	for _, in := range b.code {
+		out = append(out, byte(in.op))
+		for _, v := range [...]int32{in.a, in.b, in.c, in.d, in.to, in.line} {
+			out = binary.AppendVarint(out, int64(v))
+		}
+	}
+	return out
+}
+
+// unpack is the body of a function, ready to run. Its bytes were checked when the program was read.
+func (f *function) unpack() *body {
+	if b := f.ready.Load(); b != nil {
+		return b
+	}
+	r := reader{data: f.packed}
+	b := &body{args: make([]int32, r.count())}
+	for i := range b.args {
+		b.args[i] = int32(r.int())
+	}
+	b.code = make([]instr, r.count())
+	for i := range b.code {
+		in := &b.code[i]
+		in.op = opcode(r.byte())
+		in.a, in.b, in.c, in.d = int32(r.int()), int32(r.int()), int32(r.int()), int32(r.int())
+		in.to, in.line = int32(r.int()), int32(r.int())
+	}
+	f.ready.Store(b)
+	return b
+}
+
+// Kinds of values in bytes.
+const (
+	tagNull byte = iota
+	tagFalse
+	tagTrue
+	tagInt
+	tagNumber
+	tagString
+	tagArray
+	tagObject
+	tagSet
+)
+
+// AppendValue writes a settled value.
+func AppendValue(out []byte, v Value) []byte {
+	switch v := v.(type) {
+	case Bool:
+		if v {
+			return append(out, tagTrue)
+		}
+		return append(out, tagFalse)
+	case Int:
+		return binary.AppendVarint(append(out, tagInt), int64(v))
+	case Number:
+		return appendText(append(out, tagNumber), string(v))
+	case String:
+		return appendText(append(out, tagString), string(v))
+	case *Array:
+		out = binary.AppendUvarint(append(out, tagArray), uint64(len(v.elems)))
+		for _, elem := range v.elems {
+			out = AppendValue(out, elem)
+		}
+		return out
+	case *Object:
+		v.settle()
+		out = binary.AppendUvarint(append(out, tagObject), uint64(len(v.keys)))
+		for i := range v.keys {
+			out = AppendValue(AppendValue(out, v.keys[i]), v.vals[i])
+		}
+		return out
+	case *Set:
+		v.settle()
+		out = binary.AppendUvarint(append(out, tagSet), uint64(len(v.keys)))
+		for _, elem := range v.keys {
+			out = AppendValue(out, elem)
+		}
+		return out
+	}
+	return append(out, tagNull)
+}
+
+func appendText(out []byte, s string) []byte {
+	return append(binary.AppendUvarint(out, uint64(len(s))), s...)
+}
+
+// MarshalBinary writes the program without its data.
+func (p *Program) MarshalBinary() ([]byte, error) {
+	var out []byte
+	list := func(texts []string) {
+		out = binary.AppendUvarint(out, uint64(len(texts)))
+		for _, s := range texts {
+			out = appendText(out, s)
+		}
+	}
+	table := func(m map[string]int32) {
+		names := make([]string, 0, len(m))
+		for name := range m {
+			names = append(names, name)
+		}
+		slices.Sort(names)
+		list(names)
+		for _, name := range names {
+			out = binary.AppendUvarint(out, uint64(m[name]))
+		}
+	}
+	out = binary.AppendUvarint(out, uint64(len(p.consts)))
+	refs := map[int32]bool{}
+	for _, r := range p.refs {
+		refs[r.at] = true
+	}
+	for i, v := range p.consts {
+		if refs[int32(i)] {
+			v = Null{}
+		}
+		out = AppendValue(out, v)
+	}
+	out = binary.AppendUvarint(out, uint64(len(p.refs)))
+	for _, r := range p.refs {
+		out = binary.AppendUvarint(out, uint64(r.at))
+		list(r.path)
+	}
+	list(p.files)
+	list(p.names)
+	out = binary.AppendUvarint(out, uint64(len(p.funcs)))
+	for _, f := range p.funcs {
+		out = appendText(out, f.name)
+		for _, n := range [...]int32{f.file, f.params, f.locals, f.loops} {
+			out = binary.AppendVarint(out, int64(n))
+		}
+		out = appendText(out, string(f.packed))
+	}
+	table(p.paths)
+	table(p.plans)
+	return out, nil
+}
+
+// Read takes a program from the bytes of MarshalBinary and joins it with its data. The program keeps the bytes.
+func Read(data []byte, values Value) (p *Program, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			p, err = nil, fmt.Errorf("read program: %v", r)
+		}
+	}()
+	r := reader{data: data}
+	p = &Program{}
+	p.consts = make([]Value, r.count())
+	for i := range p.consts {
+		p.consts[i] = r.value()
+	}
+	p.refs = make([]ref, r.count())
+	for i := range p.refs {
+		p.refs[i] = ref{r.below(len(p.consts)), r.texts()}
+	}
+	p.files = r.texts()
+	p.names = r.texts()
+	p.funcs = make([]*function, r.count())
+	funcs := make([]function, len(p.funcs))
+	for i := range funcs {
+		f := &funcs[i]
+		f.name = r.text()
+		f.file, f.params, f.locals, f.loops = int32(r.int()), int32(r.int()), int32(r.int()), int32(r.int())
+		f.packed = r.bytes()
+		p.funcs[i] = f
+	}
+	p.paths = r.table(len(funcs))
+	p.plans = r.table(len(funcs))
+	if len(r.data) > 0 {
+		return nil, fmt.Errorf("read program: %d bytes too many", len(r.data))
+	}
+	if err := p.link(); err != nil {
+		return nil, err
+	}
+	return p.WithData(values)
+}
+
+// ReadValue takes a value from the bytes of AppendValue and gives the bytes after it.
+func ReadValue(data []byte) (v Value, rest []byte, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			v, rest, err = nil, nil, fmt.Errorf("read value: %v", r)
+		}
+	}()
+	r := reader{data: data}
+	v = r.value()
+	return v, r.data, nil
+}
+
+// reader takes bytes apart. It panics with errShort, or when a number is out of range.
+type reader struct{ data []byte }
+
+func (r *reader) byte() byte {
+	if len(r.data) == 0 {
+		panic(errShort)
+	}
+	b := r.data[0]
+	r.data = r.data[1:]
+	return b
+}
+
+func (r *reader) int() int64 {
+	v, n := binary.Varint(r.data)
+	if n <= 0 {
+		panic(errShort)
+	}
+	r.data = r.data[n:]
+	return v
+}
+
+// count is a number of records, each of which takes a byte at least.
+func (r *reader) count() int {
+	v, n := binary.Uvarint(r.data)
+	if n <= 0 || v > uint64(len(r.data)) {
+		panic(errShort)
+	}
+	r.data = r.data[n:]
+	return int(v)
+}
+
+func (r *reader) bytes() []byte {
+	n := r.count()
+	if n > len(r.data) {
+		panic(errShort)
+	}
+	out := r.data[:n:n]
+	r.data = r.data[n:]
+	return out
+}
+
+func (r *reader) text() string { return string(r.bytes()) }
+
+func (r *reader) texts() []string {
+	out := make([]string, r.count())
+	for i := range out {
+		out[i] = r.text()
+	}
+	return out
+}
+
+func (r *reader) table(limit int) map[string]int32 {
+	names := r.texts()
+	out := make(map[string]int32, len(names))
+	for _, name := range names {
+		out[name] = r.below(limit)
+	}
+	return out
+}
+
+// below is a place in a list.
+func (r *reader) below(limit int) int32 {
+	v, n := binary.Uvarint(r.data)
+	if n <= 0 || v >= uint64(limit) {
+		panic(errShort)
+	}
+	r.data = r.data[n:]
+	return int32(v)
+}
+
+func (r *reader) value() Value {
+	switch tag := r.byte(); tag {
+	case tagNull:
+		return Null{}
+	case tagFalse:
+		return Bool(false)
+	case tagTrue:
+		return Bool(true)
+	case tagInt:
+		return Int(r.int())
+	case tagNumber:
+		return Number(r.text())
+	case tagString:
+		return String(r.text())
+	case tagArray:
+		elems := make([]Value, r.count())
+		for i := range elems {
+			elems[i] = r.value()
+		}
+		return &Array{elems}
+	case tagObject:
+		n := r.count()
+		out := NewObject(n)
+		for range n {
+			out.keys = append(out.keys, r.value())
+			out.vals = append(out.vals, r.value())
+		}
+		out.settled = true
+		return out
+	case tagSet:
+		n := r.count()
+		out := NewSet(n)
+		for range n {
+			out.keys = append(out.keys, r.value())
+		}
+		out.settled = true
+		return out
+	default:
+		panic(fmt.Sprintf("unknown kind of value %d", tag))
+	}
+}

@@ -1,0 +1,179 @@
+package vm
+
+import (
+	"hash/maphash"
+	"math"
+	"slices"
+	"sort"
+)
+
+// table holds distinct keys, and a value for each key when it belongs to an object. Small tables are searched from end to
+// end. Larger ones have an index, or are in order and searched by halves.
+type table struct {
+	keys []Value
+	vals []Value
+
+	index   []int32 // open addressing: the place of a key plus one, 0 where there is none
+	settled bool    // the keys are in order
+	fixed   bool    // and so is all that is in them and in the values: nothing changes any more
+}
+
+// small is up to where looking at each key is the fastest way to find one.
+const small = 8
+
+// Len is the number of members.
+func (t *table) Len() int { return len(t.keys) }
+
+func (t *table) find(key Value) int {
+	if len(t.keys) > small {
+		return t.search(key)
+	}
+	if s, ok := key.(String); ok {
+		for i, k := range t.keys {
+			if k, ok := k.(String); ok && k == s {
+				return i
+			}
+		}
+		return -1
+	}
+	for i, k := range t.keys {
+		if Equal(k, key) {
+			return i
+		}
+	}
+	return -1
+}
+
+func (t *table) search(key Value) int {
+	if t.index == nil {
+		if t.fixed {
+			if i, ok := slices.BinarySearchFunc(t.keys, key, Compare); ok {
+				return i
+			}
+			return -1
+		}
+		t.reindex()
+	}
+	mask := uint64(len(t.index) - 1)
+	for at := hash(key) & mask; ; at = (at + 1) & mask {
+		i := t.index[at]
+		if i == 0 {
+			return -1
+		}
+		if Equal(t.keys[i-1], key) {
+			return int(i - 1)
+		}
+	}
+}
+
+// push adds a key that the table does not hold.
+func (t *table) push(key Value) {
+	t.settled = false
+	t.keys = append(t.keys, key)
+	switch {
+	case t.index == nil:
+	case len(t.keys)*2 > len(t.index):
+		t.reindex()
+	default:
+		t.enter(len(t.keys) - 1)
+	}
+}
+
+func (t *table) reindex() {
+	size := 4 * small
+	for size < 3*len(t.keys) {
+		size *= 2
+	}
+	if len(t.index) == size {
+		clear(t.index)
+	} else {
+		t.index = make([]int32, size)
+	}
+	for i := range t.keys {
+		t.enter(i)
+	}
+}
+
+func (t *table) enter(i int) {
+	mask := uint64(len(t.index) - 1)
+	at := hash(t.keys[i]) & mask
+	for t.index[at] != 0 {
+		at = (at + 1) & mask
+	}
+	t.index[at] = int32(i + 1)
+}
+
+// settle puts the keys in order.
+func (t *table) settle() {
+	if t.settled {
+		return
+	}
+	t.settled = true
+	if slices.IsSortedFunc(t.keys, Compare) {
+		return
+	}
+	sort.Sort((*byKey)(t))
+	if t.index != nil {
+		t.reindex()
+	}
+}
+
+// byKey sorts the keys of a table together with their values.
+type byKey table
+
+func (t *byKey) Len() int           { return len(t.keys) }
+func (t *byKey) Less(i, j int) bool { return Compare(t.keys[i], t.keys[j]) < 0 }
+func (t *byKey) Swap(i, j int) {
+	t.keys[i], t.keys[j] = t.keys[j], t.keys[i]
+	if t.vals != nil {
+		t.vals[i], t.vals[j] = t.vals[j], t.vals[i]
+	}
+}
+
+var seed = maphash.MakeSeed()
+
+// hash is the same for equal values.
+func hash(v Value) uint64 {
+	switch v := v.(type) {
+	case String:
+		return maphash.String(seed, string(v))
+	case Int:
+		return scramble(math.Float64bits(float64(v)))
+	case Bool:
+		if v {
+			return 3
+		}
+		return 5
+	case Number: // as an Int, since 1 and 1.0 are one key
+		f, _ := numeral(v).Float64()
+		if f == 0 {
+			f = 0 // not the negative zero
+		}
+		return scramble(math.Float64bits(f))
+	case *Array:
+		h := uint64(7)
+		for _, elem := range v.elems {
+			h = scramble(h ^ hash(elem))
+		}
+		return h
+	case *Set: // the order of members must not count
+		h := uint64(11)
+		for _, elem := range v.keys {
+			h += scramble(hash(elem))
+		}
+		return h
+	case *Object:
+		h := uint64(13)
+		for i, key := range v.keys {
+			h += scramble(hash(key) ^ scramble(hash(v.vals[i])))
+		}
+		return h
+	}
+	return 17
+}
+
+func scramble(x uint64) uint64 {
+	x ^= x >> 33
+	x *= 0xff51afd7ed558ccd
+	return x ^ x>>29
+}
