@@ -36,6 +36,9 @@ func foreign(name string) (builtin, error) {
 	if f == nil || decl == nil {
 		return nil, fmt.Errorf("no builtin %s", name)
 	}
+	if decl.Nondeterministic {
+		return nil, fmt.Errorf("builtin %s does not always give the same answer", name)
+	}
 	return func(m *machine, args []Value) (Value, error) {
 		if m.foreign == nil {
 			m.foreign = &topdown.BuiltinContext{Context: m.ctx, Cache: builtins.Cache{}}
