@@ -25,10 +25,11 @@ func (b *Bundle) Eval(ctx context.Context, entrypoint string, input vm.Value) (v
 	if b.program == nil {
 		return b.interpret(ctx, entrypoint, vm.ToAST(input))
 	}
-	if err := b.checkEntrypoint(entrypoint); err != nil {
-		return nil, err
+	name := planned(entrypoint)
+	if !b.program.Has(name) {
+		return nil, b.checkEntrypoint(entrypoint)
 	}
-	value, err := b.program.Eval(ctx, planned(entrypoint), input)
+	value, err := b.program.Eval(ctx, name, input)
 	if err != nil {
 		return nil, evalError(entrypoint, err)
 	}

@@ -20,25 +20,21 @@ func Value(in *Input) (*vm.Object, error) { return ValueWithPeers(in, nil) }
 func ValueWithPeers(in *Input, peers vm.Value) (*vm.Object, error) {
 	plan := planOf(reflect.TypeFor[Input]())
 	value := reflect.ValueOf(in).Elem()
-	out := vm.NewObject(len(plan.fields))
-	for i := range plan.fields {
-		f := &plan.fields[i]
-		if peers != nil && f.name == "peers" {
-			out.PutNew(f.key, peers)
-			continue
-		}
-		if err := f.put(out, value); err != nil {
-			return nil, err
-		}
+	out, err := plan.record(value)
+	if err == nil && peers != nil {
+		out = out.With(vm.String("peers"), peers)
 	}
-	return out, nil
+	return out, err
 }
 
 // encoder turns a Go value into a value of the evaluation.
 type encoder func(v reflect.Value) (vm.Value, error)
 
 // structPlan is what is known of a struct type: its fields in the order of their keys, with their encoders.
-type structPlan struct{ fields []fieldPlan }
+type structPlan struct {
+	fields []fieldPlan
+	keys   []vm.Value // of all of them
+}
 
 type fieldPlan struct {
 	index  int
@@ -48,17 +44,29 @@ type fieldPlan struct {
 	encode encoder
 }
 
-func (f *fieldPlan) put(out *vm.Object, parent reflect.Value) error {
-	v := parent.Field(f.index)
-	if f.omit && isEmpty(v) {
-		return nil
+// record is a struct as an object.
+func (p *structPlan) record(parent reflect.Value) (*vm.Object, error) {
+	vals := make([]vm.Value, 0, len(p.fields))
+	keys := p.keys
+	for i := range p.fields {
+		f := &p.fields[i]
+		v := parent.Field(f.index)
+		if f.omit && isEmpty(v) {
+			if len(keys) == len(p.keys) { // the keys before this one, and from here on those that are there
+				keys = append(make([]vm.Value, 0, len(p.keys)), p.keys[:len(vals)]...)
+			}
+			continue
+		}
+		value, err := f.encode(v)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", f.name, err)
+		}
+		if len(keys) < len(p.keys) {
+			keys = append(keys, f.key)
+		}
+		vals = append(vals, value)
 	}
-	value, err := f.encode(v)
-	if err != nil {
-		return fmt.Errorf("%s: %w", f.name, err)
-	}
-	out.PutNew(f.key, value)
-	return nil
+	return vm.NewRecord(keys, vals), nil
 }
 
 var plans sync.Map // reflect.Type to *structPlan
@@ -75,6 +83,9 @@ func planOf(t reflect.Type) *structPlan {
 		})
 	}
 	slices.SortFunc(plan.fields, func(a, b fieldPlan) int { return strings.Compare(a.name, b.name) })
+	for _, f := range plan.fields {
+		plan.keys = append(plan.keys, f.key)
+	}
 	known, _ := plans.LoadOrStore(t, plan)
 	return known.(*structPlan)
 }
@@ -110,15 +121,7 @@ func encoderOf(t reflect.Type) encoder {
 }
 
 func encodeStruct(plan *structPlan) encoder {
-	return func(v reflect.Value) (vm.Value, error) {
-		out := vm.NewObject(len(plan.fields))
-		for i := range plan.fields {
-			if err := plan.fields[i].put(out, v); err != nil {
-				return nil, err
-			}
-		}
-		return out, nil
-	}
+	return func(v reflect.Value) (vm.Value, error) { return plan.record(v) }
 }
 
 func encodeSlice(inner encoder) encoder {

@@ -20,29 +20,33 @@ func Assemble(plan *ir.Policy, data Value) (*Program, error) {
 	for _, file := range plan.Static.Files {
 		a.p.files = append(a.p.files, file.Value)
 	}
+	a.p.funcs = make([]function, len(plan.Funcs.Funcs)+len(plan.Plans.Plans))
 	for i, f := range plan.Funcs.Funcs {
 		a.funcs[f.Name] = int32(i)
-		a.p.funcs = append(a.p.funcs, &function{name: f.Name, params: int32(len(f.Params))})
+		a.p.funcs[i].name, a.p.funcs[i].params = f.Name, int32(len(f.Params))
 		if f.Path != nil {
 			a.p.paths[pathKey(f.Path)] = int32(i)
 		}
 	}
 	for i, f := range plan.Funcs.Funcs {
 		separate(f)
-		a.first = onlyValue(plan.Static, f)
-		if err := a.function(a.p.funcs[i], f.Params, f.Blocks); err != nil {
+		a.result, a.value = result(f), f.Return
+		a.first, a.direct = onlyValue(plan.Static, f), directly(f)
+		if err := a.function(&a.p.funcs[i], f.Params, f.Blocks); err != nil {
 			return nil, fmt.Errorf("function %s: %w", f.Name, err)
 		}
 	}
-	a.first = nil
-	for _, plan := range plan.Plans.Plans {
-		a.p.plans[plan.Name] = int32(len(a.p.funcs))
-		f := &function{name: plan.Name, params: 2}
-		a.p.funcs = append(a.p.funcs, f)
+	a.first, a.direct = nil, false
+	for i, plan := range plan.Plans.Plans {
+		at := len(a.funcs) + i
+		a.p.plans[plan.Name] = int32(at)
+		f := &a.p.funcs[at]
+		f.name, f.params = plan.Name, 2
 		if err := a.function(f, []ir.Local{ir.Input, ir.Data}, plan.Blocks); err != nil {
 			return nil, fmt.Errorf("entrypoint %s: %w", plan.Name, err)
 		}
 	}
+	a.p.markFixed()
 	if err := a.p.link(); err != nil {
 		return nil, err
 	}
@@ -103,12 +107,15 @@ type assembler struct {
 	// of the function at hand
 	f      *function
 	known  *analysis
+	direct bool        // whether rules may put their values where the function returns it from
+	result ir.Local    // where they would put them else
+	value  ir.Local    // where the function returns its value from
 	first  *onlyResult // when the first rule that holds gives the value of the function
 	regs   map[ir.Local]int32
 	same   map[ir.Local]int32 // what a variable is only another name of: an operand
 	set    map[ir.Local]int   // how many of its writers are behind us
 	grown  map[ir.Local]int   // how many statements that put something into it are behind us
-	code   []instr
+	code   []statement
 	list   []int32 // operands of calls and paths
 	labels []label // the blocks around the statement at hand, innermost last
 }
@@ -153,6 +160,41 @@ func onlyValue(static *ir.Static, f *ir.Func) *onlyResult {
 	return out
 }
 
+// directly says whether rules may set the value of their function themselves: the planner gives each rule a variable for its
+// value and hands it over in a block of its own, which only rules with else need. Either way two values are a conflict.
+func directly(f *ir.Func) bool {
+	own, handed, ok := result(f), 0, true
+	for _, block := range f.Blocks {
+		if handsOver(block, own, f.Return) {
+			handed++
+			continue
+		}
+		walk(block, func(stmt ir.Stmt) {
+			switch s := stmt.(type) {
+			case *ir.IsUndefinedStmt:
+				ok = ok && s.Source != own
+			case *ir.IsDefinedStmt:
+				ok = ok && s.Source != own
+			}
+		})
+	}
+	return ok && handed > 0
+}
+
+// handsOver recognises the block that makes the value of a rule the value of its function.
+func handsOver(block *ir.Block, from, to ir.Local) bool {
+	if len(block.Stmts) != 2 {
+		return false
+	}
+	check, ok1 := block.Stmts[0].(*ir.IsDefinedStmt)
+	move, ok2 := block.Stmts[1].(*ir.AssignVarOnceStmt)
+	if !ok1 || !ok2 {
+		return false
+	}
+	source, ok := localOf(move.Source)
+	return ok && check.Source == from && source == from && move.Target == to
+}
+
 func (a *assembler) function(f *function, params []ir.Local, blocks []*ir.Block) error {
 	a.f, a.regs, a.code, a.list, a.labels = f, map[ir.Local]int32{}, nil, nil, nil
 	a.known = analyse(a.static, params, blocks)
@@ -164,15 +206,19 @@ func (a *assembler) function(f *function, params []ir.Local, blocks []*ir.Block)
 	}
 	a.open(label{with: -1, at: -1})
 	for _, block := range blocks {
+		if a.direct && handsOver(block, a.result, a.value) {
+			continue
+		}
 		if err := a.block(block); err != nil {
 			return err
 		}
 	}
 	a.close()
-	a.emit(instr{op: opReturn, a: a.undefined()})
+	a.emit(statement{op: opReturn, a: a.undefined()})
 	f.locals = int32(len(a.regs))
-	f.packed = (&body{a.code, a.list}).pack()
-	return nil
+	var err error
+	f.packed, err = (&body{a.code, a.list}).pack()
+	return err
 }
 
 // reg is the register that a statement sets.
@@ -242,16 +288,16 @@ func (a *assembler) args(operands []ir.Operand) int32 {
 	return at
 }
 
-func (a *assembler) emit(in instr) int {
+func (a *assembler) emit(in statement) int {
 	a.code = append(a.code, in)
 	return len(a.code) - 1
 }
 
 // orElse emits an instruction that leaves the innermost block when it is undefined.
-func (a *assembler) orElse(in instr) { a.leave(in, 0) }
+func (a *assembler) orElse(in statement) { a.leave(in, 0) }
 
 // leave emits an instruction that goes to the end of a block around it.
-func (a *assembler) leave(in instr, depth int) {
+func (a *assembler) leave(in statement, depth int) {
 	at := max(0, len(a.labels)-1-depth)
 	i := a.emit(in)
 	if a.labels[at].at >= 0 {
@@ -334,12 +380,12 @@ func (a *assembler) path(stmts []ir.Stmt) int {
 		return 0
 	}
 	found := a.ref(path)
-	a.orElse(instr{op: opKnown, a: found})
+	a.orElse(statement{op: opKnown, a: found})
 	if u := a.known.uses[last]; u.single() && u.grows == 0 {
 		a.same[last] = found
 		a.set[last]++
 	} else {
-		a.emit(instr{op: opMove, a: a.target(last), b: found})
+		a.emit(statement{op: opMove, a: a.target(last), b: found})
 	}
 	return n
 }
@@ -363,7 +409,7 @@ func (a *assembler) assign(s *ir.AssignVarStmt) {
 		a.set[s.Target]++
 		return
 	}
-	a.emit(instr{op: opMove, a: a.target(s.Target), b: from})
+	a.emit(statement{op: opMove, a: a.target(s.Target), b: from})
 }
 
 // put emits a statement that puts something into a collection, unless the collection is a constant.
@@ -372,7 +418,7 @@ func (a *assembler) put(op opcode, l ir.Local, operands ...ir.Operand) {
 	if a.known.fixed[l] != nil {
 		return
 	}
-	in := instr{op: op, a: a.reg(l), b: a.operand(operands[0]), d: int32(a.known.uses[l].grows)}
+	in := statement{op: op, a: a.reg(l), b: a.operand(operands[0]), d: int32(a.known.uses[l].grows)}
 	if len(operands) > 1 {
 		in.c = a.operand(operands[1])
 	}
@@ -381,7 +427,7 @@ func (a *assembler) put(op opcode, l ir.Local, operands ...ir.Operand) {
 
 // make emits a statement that sets a variable to what may be a constant. c says for a collection that its value is taken
 // before it is complete, so that it cannot begin as an empty one that others share.
-func (a *assembler) make(l ir.Local, in instr) {
+func (a *assembler) make(l ir.Local, in statement) {
 	if a.known.fixed[l] == nil {
 		if a.known.uses[l].leaked {
 			in.c = 1
@@ -395,9 +441,9 @@ func (a *assembler) statement(stmt ir.Stmt) error {
 	switch s := stmt.(type) {
 	case *ir.NopStmt:
 	case *ir.ReturnLocalStmt:
-		a.emit(instr{op: opReturn, a: a.source(s.Source)})
+		a.emit(statement{op: opReturn, a: a.source(s.Source)})
 	case *ir.ResultSetAddStmt:
-		a.emit(instr{op: opResult, a: a.source(s.Value)})
+		a.emit(statement{op: opResult, a: a.source(s.Value)})
 	case *ir.BlockStmt:
 		for _, block := range s.Blocks {
 			if err := a.block(block); err != nil {
@@ -414,7 +460,7 @@ func (a *assembler) statement(stmt ir.Stmt) error {
 			return err
 		}
 		// The block was defined, so the statement is not. Its label is still open here.
-		a.leave(instr{op: opJump}, 1)
+		a.leave(statement{op: opJump}, 1)
 		a.close()
 	case *ir.WithStmt:
 		return a.with(s)
@@ -422,26 +468,33 @@ func (a *assembler) statement(stmt ir.Stmt) error {
 		a.assign(s)
 	case *ir.AssignVarOnceStmt:
 		if a.first != nil && s.Target == a.first.local {
-			a.emit(instr{op: opReturn, a: a.constant(a.first.value)})
+			a.emit(statement{op: opReturn, a: a.constant(a.first.value)})
 			break
 		}
-		a.emit(instr{op: opMoveOnce, a: a.target(s.Target), b: a.operand(s.Source)})
+		target := s.Target
+		if a.direct && target == a.result {
+			target = a.value
+		}
+		a.emit(statement{op: opMoveOnce, a: a.target(target), b: a.operand(s.Source)})
 	case *ir.AssignIntStmt:
-		a.emit(instr{op: opMove, a: a.target(s.Target), b: a.constant(Int(s.Value))})
+		a.emit(statement{op: opMove, a: a.target(s.Target), b: a.constant(Int(s.Value))})
 	case *ir.ResetLocalStmt:
-		a.emit(instr{op: opClear, a: a.target(s.Target)})
+		if a.direct && s.Target == a.result {
+			break
+		}
+		a.emit(statement{op: opClear, a: a.target(s.Target)})
 	case *ir.MakeNullStmt:
-		a.make(s.Target, instr{op: opMove, b: a.constant(Null{})})
+		a.make(s.Target, statement{op: opMove, b: a.constant(Null{})})
 	case *ir.MakeNumberIntStmt:
-		a.make(s.Target, instr{op: opMove, b: a.constant(Int(s.Value))})
+		a.make(s.Target, statement{op: opMove, b: a.constant(Int(s.Value))})
 	case *ir.MakeNumberRefStmt:
-		a.make(s.Target, instr{op: opMove, b: a.constant(number(a.static.Strings[s.Index].Value))})
+		a.make(s.Target, statement{op: opMove, b: a.constant(number(a.static.Strings[s.Index].Value))})
 	case *ir.MakeArrayStmt:
-		a.make(s.Target, instr{op: opArray, b: s.Capacity})
+		a.make(s.Target, statement{op: opArray, b: s.Capacity})
 	case *ir.MakeObjectStmt:
-		a.make(s.Target, instr{op: opObject})
+		a.make(s.Target, statement{op: opObject})
 	case *ir.MakeSetStmt:
-		a.make(s.Target, instr{op: opSet})
+		a.make(s.Target, statement{op: opSet})
 	case *ir.ArrayAppendStmt:
 		a.put(opAppend, s.Array, s.Value)
 	case *ir.ObjectInsertStmt:
@@ -450,37 +503,37 @@ func (a *assembler) statement(stmt ir.Stmt) error {
 		a.put(opInsertOnce, s.Object, s.Key, s.Value)
 	case *ir.ObjectMergeStmt:
 		x, y := a.source(s.A), a.source(s.B)
-		a.emit(instr{op: opMerge, a: a.target(s.Target), b: x, c: y})
+		a.emit(statement{op: opMerge, a: a.target(s.Target), b: x, c: y})
 	case *ir.SetAddStmt:
 		a.put(opAdd, s.Set, s.Value)
 	case *ir.DotStmt:
 		source, key := a.operand(s.Source), a.operand(s.Key)
-		a.orElse(instr{op: opDot, a: a.target(s.Target), b: source, c: key})
+		a.orElse(statement{op: opDot, a: a.target(s.Target), b: source, c: key})
 	case *ir.LenStmt:
 		source := a.operand(s.Source)
-		a.emit(instr{op: opLen, a: a.target(s.Target), b: source})
+		a.emit(statement{op: opLen, a: a.target(s.Target), b: source})
 	case *ir.EqualStmt:
-		a.orElse(instr{op: opEqual, a: a.operand(s.A), b: a.operand(s.B)})
+		a.orElse(statement{op: opEqual, a: a.operand(s.A), b: a.operand(s.B)})
 	case *ir.NotEqualStmt:
-		a.orElse(instr{op: opNotEqual, a: a.operand(s.A), b: a.operand(s.B)})
+		a.orElse(statement{op: opNotEqual, a: a.operand(s.A), b: a.operand(s.B)})
 	case *ir.IsArrayStmt:
-		a.orElse(instr{op: opIsArray, a: a.operand(s.Source)})
+		a.orElse(statement{op: opIsArray, a: a.operand(s.Source)})
 	case *ir.IsObjectStmt:
-		a.orElse(instr{op: opIsObject, a: a.operand(s.Source)})
+		a.orElse(statement{op: opIsObject, a: a.operand(s.Source)})
 	case *ir.IsSetStmt:
-		a.orElse(instr{op: opIsSet, a: a.operand(s.Source)})
+		a.orElse(statement{op: opIsSet, a: a.operand(s.Source)})
 	case *ir.IsDefinedStmt:
-		a.orElse(instr{op: opDefined, a: a.source(s.Source)})
+		a.orElse(statement{op: opDefined, a: a.source(s.Source)})
 	case *ir.IsUndefinedStmt:
-		a.orElse(instr{op: opUndefined, a: a.source(s.Source)})
+		a.orElse(statement{op: opUndefined, a: a.source(s.Source)})
 	case *ir.CallStmt:
 		a.call(s)
 	case *ir.CallDynamicStmt:
 		at := a.args(s.Path)
 		result := a.target(s.Result)
 		// A rule that exists but is undefined leaves the lookup as a whole, not only the attempt to call it.
-		a.orElse(instr{op: opDynamic, a: result, c: at, d: int32(len(s.Path))})
-		a.leave(instr{op: opDefined, a: result}, 3)
+		a.orElse(statement{op: opDynamic, a: result, c: at, d: int32(len(s.Path))})
+		a.leave(statement{op: opDefined, a: result}, 3)
 	default:
 		return fmt.Errorf("unknown statement %T", stmt)
 	}
@@ -491,10 +544,10 @@ func (a *assembler) statement(stmt ir.Stmt) error {
 func (a *assembler) breakOut(depth int) {
 	for i := range depth {
 		if at := len(a.labels) - 1 - i; at >= 0 && a.labels[at].with >= 0 {
-			a.emit(instr{op: opWithout, a: a.labels[at].with})
+			a.emit(statement{op: opWithout, a: a.labels[at].with})
 		}
 	}
-	a.leave(instr{op: opJump}, depth)
+	a.leave(statement{op: opJump}, depth)
 }
 
 // scan repeats a block for each member. Leaving the block goes on with the next member, leaving one block more ends the
@@ -504,15 +557,15 @@ func (a *assembler) scan(s *ir.ScanStmt) error {
 	a.f.loops++
 	source := a.source(s.Source)
 	a.open(label{with: -1, at: -1})
-	a.orElse(instr{op: opScan, a: source, d: loop})
+	a.orElse(statement{op: opScan, a: source, d: loop})
 	top := int32(len(a.code))
-	a.orElse(instr{op: opNext, a: source, b: a.target(s.Key), c: a.target(s.Value), d: loop})
+	a.orElse(statement{op: opNext, a: source, b: a.target(s.Key), c: a.target(s.Value), d: loop})
 	a.open(label{with: -1, at: top})
 	if err := a.statements(s.Block); err != nil {
 		return err
 	}
 	a.labels = a.labels[:len(a.labels)-1]
-	a.emit(instr{op: opJump, to: top})
+	a.emit(statement{op: opJump, to: top})
 	a.close()
 	return nil
 }
@@ -525,22 +578,22 @@ func (a *assembler) with(s *ir.WithStmt) error {
 	for _, i := range s.Path {
 		a.list = append(a.list, a.constant(String(a.static.Strings[i].Value)))
 	}
-	a.emit(instr{op: opWith, a: local, b: value, c: path, d: int32(len(s.Path))})
+	a.emit(statement{op: opWith, a: local, b: value, c: path, d: int32(len(s.Path))})
 	a.open(label{with: local, at: -1})
 	if err := a.statements(s.Block); err != nil {
 		return err
 	}
-	a.emit(instr{op: opWithout, a: local})
-	end := a.emit(instr{op: opJump})
+	a.emit(statement{op: opWithout, a: local})
+	end := a.emit(statement{op: opJump})
 	a.close()
-	a.emit(instr{op: opWithout, a: local})
-	a.leave(instr{op: opJump}, 0)
+	a.emit(statement{op: opWithout, a: local})
+	a.leave(statement{op: opJump}, 0)
 	a.code[end].to = int32(len(a.code))
 	return nil
 }
 
 func (a *assembler) call(s *ir.CallStmt) {
-	in := instr{op: opCall, c: a.args(s.Args)}
+	in := statement{op: opCall, c: a.args(s.Args)}
 	if f, ok := a.funcs[s.Func]; ok {
 		in.b = f
 		if len(s.Args) == 2 && a.p.funcs[f].params == 2 {

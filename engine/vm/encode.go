@@ -4,46 +4,99 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 )
 
-var errShort = errors.New("program ends early")
+var (
+	errShort    = errors.New("program ends early")
+	errTooLarge = errors.New("more variables, constants or statements than a function can have")
+)
 
-// pack writes a body as bytes.
-func (b *body) pack() []byte {
+// pack writes a body as bytes. Every number in it but a line must fit an instruction.
+func (b *body) pack() ([]byte, error) {
+	fits := func(numbers ...int32) bool {
+		return !slices.ContainsFunc(numbers, func(n int32) bool { return n < math.MinInt16 || n > math.MaxInt16 })
+	}
+	if !fits(b.args...) {
+		return nil, errTooLarge
+	}
 	out := binary.AppendUvarint(nil, uint64(len(b.args)))
 	for _, v := range b.args {
 		out = binary.AppendVarint(out, int64(v))
 	}
 	out = binary.AppendUvarint(out, uint64(len(b.code)))
 	for _, in := range b.code {
+		if !fits(in.a, in.b, in.c, in.d, in.to) {
+			return nil, errTooLarge
+		}
 		out = append(out, byte(in.op))
 		for _, v := range [...]int32{in.a, in.b, in.c, in.d, in.to, in.line} {
 			out = binary.AppendVarint(out, int64(v))
 		}
 	}
-	return out
+	return out, nil
 }
 
-// unpack is the body of a function, ready to run. Its bytes were checked when the program was read.
+// unpack takes the body of a function apart.
 func (f *function) unpack() *body {
-	if b := f.ready.Load(); b != nil {
-		return b
-	}
 	r := reader{data: f.packed}
 	b := &body{args: make([]int32, r.count())}
 	for i := range b.args {
 		b.args[i] = int32(r.int())
 	}
-	b.code = make([]instr, r.count())
+	b.code = make([]statement, r.count())
 	for i := range b.code {
-		in := &b.code[i]
-		in.op = opcode(r.byte())
-		in.a, in.b, in.c, in.d = int32(r.int()), int32(r.int()), int32(r.int()), int32(r.int())
-		in.to, in.line = int32(r.int()), int32(r.int())
+		b.code[i] = r.statement()
 	}
-	f.ready.Store(b)
 	return b
+}
+
+func (r *reader) statement() statement {
+	in := statement{op: opcode(r.byte())}
+	in.a, in.b, in.c, in.d = int32(r.int()), int32(r.int()), int32(r.int()), int32(r.int())
+	in.to, in.line = int32(r.int()), int32(r.int())
+	return in
+}
+
+// slabSize is for how many instructions room is made at once.
+const slabSize = 1 << 12
+
+// prepare makes a function ready to run. Its bytes were checked when the program was assembled.
+func (p *Program) prepare(f *function) {
+	p.unpacking.Lock()
+	defer p.unpacking.Unlock()
+	if f.ready.Load() {
+		return
+	}
+	r := reader{data: f.packed}
+	args := make([]int16, r.count())
+	for i := range args {
+		args[i] = int16(r.int())
+	}
+	n := r.count()
+	if n > len(p.slab) {
+		p.slab = make([]instr, max(n, slabSize))
+	}
+	code := p.slab[:n:n]
+	p.slab = p.slab[n:]
+	for i := range code {
+		s := r.statement()
+		code[i] = instr{op: s.op, a: int16(s.a), b: int16(s.b), c: int16(s.c), d: int16(s.d), to: int16(s.to)}
+	}
+	f.code, f.args = code, args
+	f.ready.Store(true)
+}
+
+// line is the line in the source of an instruction.
+func (f *function) line(in *instr) int {
+	code := f.unpack().code
+	for i := range f.code {
+		if &f.code[i] == in {
+			return int(code[i].line)
+		}
+	}
+	return 0
 }
 
 // Kinds of values in bytes.
@@ -140,11 +193,13 @@ func (p *Program) MarshalBinary() ([]byte, error) {
 	list(p.files)
 	list(p.names)
 	out = binary.AppendUvarint(out, uint64(len(p.funcs)))
-	for _, f := range p.funcs {
+	for i := range p.funcs {
+		f := &p.funcs[i]
 		out = appendText(out, f.name)
 		for _, n := range [...]int32{f.file, f.params, f.locals, f.loops} {
 			out = binary.AppendVarint(out, int64(n))
 		}
+		out = AppendValue(out, Bool(f.fixed))
 		out = appendText(out, string(f.packed))
 	}
 	table(p.paths)
@@ -171,17 +226,16 @@ func Read(data []byte, values Value) (p *Program, err error) {
 	}
 	p.files = r.texts()
 	p.names = r.texts()
-	p.funcs = make([]*function, r.count())
-	funcs := make([]function, len(p.funcs))
-	for i := range funcs {
-		f := &funcs[i]
+	p.funcs = make([]function, r.count())
+	for i := range p.funcs {
+		f := &p.funcs[i]
 		f.name = r.text()
 		f.file, f.params, f.locals, f.loops = int32(r.int()), int32(r.int()), int32(r.int()), int32(r.int())
+		f.fixed = r.value() == Bool(true)
 		f.packed = r.bytes()
-		p.funcs[i] = f
 	}
-	p.paths = r.table(len(funcs))
-	p.plans = r.table(len(funcs))
+	p.paths = r.table(len(p.funcs))
+	p.plans = r.table(len(p.funcs))
 	if len(r.data) > 0 {
 		return nil, fmt.Errorf("read program: %d bytes too many", len(r.data))
 	}

@@ -140,7 +140,10 @@ func intersect(_ *machine, args []Value) (Value, bool) {
 	if len(b.keys) < len(a.keys) {
 		a, b = b, a
 	}
-	out := NewSet(0)
+	if len(a.keys) == 0 {
+		return emptySet, true
+	}
+	out := NewSet(len(a.keys))
 	for _, v := range a.keys {
 		if b.Has(v) {
 			out.push(v)
@@ -154,6 +157,12 @@ func unite(_ *machine, args []Value) (Value, bool) {
 	b, ok2 := args[1].(*Set)
 	if !ok1 || !ok2 {
 		return nil, false
+	}
+	switch {
+	case len(a.keys) == 0:
+		return b, true
+	case len(b.keys) == 0:
+		return a, true
 	}
 	out := NewSet(len(a.keys) + len(b.keys))
 	for _, v := range a.keys {
@@ -196,7 +205,10 @@ func minus(_ *machine, args []Value) (Value, bool) {
 		if !ok {
 			return nil, false
 		}
-		out := NewSet(0)
+		if len(a.keys) == 0 || len(b.keys) == 0 {
+			return a, true
+		}
+		out := NewSet(len(a.keys))
 		for _, v := range a.keys {
 			if !b.Has(v) {
 				out.push(v)
@@ -377,6 +389,11 @@ func keysOf(v Value) (func(Value) bool, bool) {
 	case *Object:
 		return func(key Value) bool { return v.find(key) >= 0 }, true
 	case *Array:
+		if len(v.elems) <= small {
+			return func(key Value) bool {
+				return slices.ContainsFunc(v.elems, func(elem Value) bool { return Equal(elem, key) })
+			}, true
+		}
 		set := NewSet(len(v.elems))
 		for _, elem := range v.elems {
 			set.Add(elem)
@@ -404,7 +421,24 @@ func objectPick(args []Value, keep bool) (Value, bool) {
 	return out, true
 }
 
-func objectFilter(_ *machine, args []Value) (Value, bool) { return objectPick(args, true) }
+// objectFilter goes through whichever has fewer keys.
+func objectFilter(_ *machine, args []Value) (Value, bool) {
+	o, ok := args[0].(*Object)
+	if !ok {
+		return nil, false
+	}
+	wanted, ok := elements(args[1])
+	if !ok || len(wanted) >= len(o.keys) {
+		return objectPick(args, true)
+	}
+	out := NewObject(len(wanted))
+	for _, key := range wanted {
+		if i := o.find(key); i >= 0 {
+			out.Put(o.keys[i], o.vals[i])
+		}
+	}
+	return out, true
+}
 
 func objectRemove(_ *machine, args []Value) (Value, bool) { return objectPick(args, false) }
 
@@ -422,13 +456,17 @@ func objectUnionN(_ *machine, args []Value) (Value, bool) {
 	if !ok {
 		return nil, false
 	}
-	out := NewObject(0)
+	room := 0
 	for _, v := range list.elems {
 		o, ok := v.(*Object)
 		if !ok {
 			return nil, false
 		}
-		out = overwrite(out, o)
+		room += len(o.keys)
+	}
+	out := NewObject(room)
+	for _, v := range list.elems {
+		overlay(out, v.(*Object))
 	}
 	return out, true
 }
@@ -442,8 +480,16 @@ func overwrite(a, b *Object) *Object {
 		return a
 	}
 	out := NewObject(len(a.keys) + len(b.keys))
-	for i, key := range a.keys {
-		out.PutNew(key, a.vals[i])
+	overlay(out, a)
+	overlay(out, b)
+	return out
+}
+
+// overlay puts the members of b into a new object.
+func overlay(out, b *Object) {
+	if len(out.keys) == 0 {
+		out.keys, out.vals = append(out.keys, b.keys...), append(out.vals, b.vals...)
+		return
 	}
 	for i, key := range b.keys {
 		v := b.vals[i]
@@ -459,7 +505,6 @@ func overwrite(a, b *Object) *Object {
 		}
 		out.vals[at] = v
 	}
-	return out
 }
 
 func onTexts(f func(a, b string) bool) native {

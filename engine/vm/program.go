@@ -47,24 +47,35 @@ const (
 	opResult                   // adds operand a to the results
 )
 
-// instr is an instruction. Every field but op has the meaning that op gives it.
-type instr struct {
+// statement is an instruction as it is assembled and kept. Every field but op and line has the meaning that op gives it.
+type statement struct {
 	op         opcode
 	a, b, c, d int32
 	to         int32 // where to go on when the statement is undefined
 	line       int32 // of the rule in the source file of the function
 }
 
+// instr is an instruction as it runs: a statement in as few bytes as possible, since most of them run once and have to come
+// from memory.
+type instr struct {
+	op         opcode
+	a, b, c, d int16
+	to         int16
+	place      int32 // where opDot last found its key; read and written atomically, and only ever a guess
+}
+
 // function is a planned rule, function or entrypoint.
 type function struct {
-	name   string
-	file   int32 // place of the source file in Program.files
+	code   []instr
+	args   []int16 // operands of calls and paths
+	ready  atomic.Bool
 	params int32
 	locals int32
 	loops  int32
-	packed []byte // the body before it is needed
-
-	ready atomic.Pointer[body]
+	fixed  bool  // never looks at the input
+	file   int32 // place of the source file in Program.files
+	name   string
+	packed []byte // code and args before they are needed, with lines
 }
 
 // ref is what rules call the function, e.g. data.loopx.plan.item: the planner puts the number of a scope before it.
@@ -75,10 +86,10 @@ func (f *function) ref() string {
 	return f.name
 }
 
-// body is what a function executes.
+// body is what a function executes, as it is kept.
 type body struct {
-	code []instr
-	args []int32 // operands of calls and paths
+	code []statement
+	args []int32
 }
 
 // Program is a planned bundle together with its data. It does not change and is safe for use by many goroutines.
@@ -87,7 +98,7 @@ type Program struct {
 	refs     []ref            // which constants are places in data
 	paths    map[string]int32 // data path of a rule, elements joined by \x00, to its function
 	files    []string
-	funcs    []*function
+	funcs    []function
 	plans    map[string]int32 // entrypoint, e.g. loopx/plan/item, to its function
 	names    []string         // of the builtins
 	builtins []builtin
@@ -99,6 +110,9 @@ type Program struct {
 	kept      atomic.Int32
 
 	idle sync.Pool // of machines
+
+	unpacking sync.Mutex
+	slab      []instr // room for the next functions that are unpacked, so that what runs one after the other lies together
 }
 
 // ref is a constant that is a place in data.
@@ -142,9 +156,11 @@ func (p *Program) WithData(data Value) (*Program, error) {
 		}
 		out.consts[r.at] = v
 	}
-	out.funcs = make([]*function, len(p.funcs))
-	for i, f := range p.funcs {
-		out.funcs[i] = &function{name: f.name, file: f.file, params: f.params, locals: f.locals, loops: f.loops, packed: f.packed}
+	out.funcs = make([]function, len(p.funcs))
+	for i := range p.funcs {
+		f, to := &p.funcs[i], &out.funcs[i]
+		to.name, to.file, to.packed, to.fixed = f.name, f.file, f.packed, f.fixed
+		to.params, to.locals, to.loops = f.params, f.locals, f.loops
 	}
 	Settle(&Array{out.consts})
 	return out, nil

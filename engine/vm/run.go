@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 
 	"github.com/open-policy-agent/opa/v1/ast"
 	"github.com/open-policy-agent/opa/v1/topdown"
@@ -27,7 +28,7 @@ func (p *Program) Eval(ctx context.Context, entrypoint string, input Value) (out
 			out, err = nil, failed.err
 		}
 	}()
-	m.call(p.funcs[at], [...]Value{input, p.data})
+	m.call(&p.funcs[at], [...]Value{input, p.data})
 	switch len(m.results) {
 	case 0:
 	case 1:
@@ -49,9 +50,13 @@ func (p *Program) machine(ctx context.Context) *machine {
 	return m
 }
 
-// putBack keeps the room that a machine has taken, and nothing that it knew.
+// putBack keeps the room that a machine has taken, and of what it knew that which does not come from the input.
 func (p *Program) putBack(m *machine) {
-	clear(m.memo)
+	for i := range p.funcs {
+		if !p.funcs[i].fixed {
+			m.memo[i] = nil
+		}
+	}
 	clear(m.results)
 	clear(m.whole[:min(m.deepest, len(m.whole))])
 	m.ctx, m.results, m.steps, m.deepest, m.foreign = nil, m.results[:0], 0, 0, nil
@@ -93,7 +98,7 @@ type with struct {
 }
 
 // firstStack is for how many variables a new machine has room. It takes more when rules go deeper.
-const firstStack = 1 << 14
+const firstStack = 1 << 12
 
 func (m *machine) grow(n int) { m.stack = make([]Value, max(n, firstStack)) }
 
@@ -117,7 +122,7 @@ func (m *machine) rule(at int32, input, data Value) Value {
 	} else if v, ok := m.inner[at]; ok {
 		return known(v)
 	}
-	v := m.call(m.p.funcs[at], [...]Value{input, data})
+	v := m.call(&m.p.funcs[at], [...]Value{input, data})
 	kept := v
 	if kept == nil {
 		kept = absent
@@ -160,12 +165,11 @@ func (m *machine) frame(f *function) (regs, rest []Value) {
 // run executes a function on its registers and gives them back to the stack.
 func (m *machine) run(f *function, regs, rest []Value) Value {
 	m.tick()
-	b := f.ready.Load()
-	if b == nil {
-		b = f.unpack()
+	if !f.ready.Load() {
+		m.p.prepare(f)
 	}
 	var (
-		code   = b.code
+		code   = f.code
 		consts = m.consts
 		base   = len(m.loops)
 		withs  = len(m.withs)
@@ -207,7 +211,19 @@ func (m *machine) run(f *function, regs, rest []Value) Value {
 				pc = int(in.to)
 			}
 		case opDot:
-			v := get(load(regs, consts, in.b), load(regs, consts, in.c))
+			var v Value
+			source, key := load(regs, consts, in.b), load(regs, consts, in.c)
+			if o, ok := source.(*Object); ok {
+				place := atomic.LoadInt32(&in.place)
+				if i := o.guess(key, place); i >= 0 {
+					v = o.vals[i]
+					if int32(i) != place {
+						atomic.StoreInt32(&in.place, int32(i))
+					}
+				}
+			} else {
+				v = get(source, key)
+			}
 			regs[in.a] = v
 			if v == nil {
 				pc = int(in.to)
@@ -247,7 +263,7 @@ func (m *machine) run(f *function, regs, rest []Value) Value {
 			if in.b == 0 && in.c == 0 {
 				regs[in.a] = emptyArray
 			} else {
-				regs[in.a] = &Array{make([]Value, 0, in.b)}
+				regs[in.a] = newArray(int(in.b))
 			}
 		case opObject:
 			if in.c == 0 {
@@ -264,7 +280,7 @@ func (m *machine) run(f *function, regs, rest []Value) Value {
 		case opAppend:
 			a := regs[in.a].(*Array)
 			if a == emptyArray {
-				a = &Array{make([]Value, 0, firstRoom)}
+				a = newArray(firstRoom)
 				regs[in.a] = a
 			}
 			a.elems = append(a.elems, load(regs, consts, in.b))
@@ -290,17 +306,17 @@ func (m *machine) run(f *function, regs, rest []Value) Value {
 			if m.memo != nil && m.memo[in.b] != nil {
 				v = known(m.memo[in.b])
 			} else {
-				at := b.args[in.c:]
-				v = m.rule(in.b, load(regs, consts, at[0]), load(regs, consts, at[1]))
+				at := f.args[in.c:]
+				v = m.rule(int32(in.b), load(regs, consts, at[0]), load(regs, consts, at[1]))
 			}
 			regs[in.a] = v
 			if v == nil {
 				pc = int(in.to)
 			}
 		case opCall:
-			callee := m.p.funcs[in.b]
+			callee := &m.p.funcs[in.b]
 			inner, before := m.frame(callee)
-			for i, arg := range b.args[in.c : in.c+callee.params] {
+			for i, arg := range f.args[in.c : int32(in.c)+callee.params] {
 				inner[i] = load(regs, consts, arg)
 			}
 			v := m.run(callee, inner, before)
@@ -313,7 +329,7 @@ func (m *machine) run(f *function, regs, rest []Value) Value {
 				m.grow(int(in.d))
 			}
 			args := m.stack[:in.d:in.d]
-			for i, arg := range b.args[in.c : in.c+in.d] {
+			for i, arg := range f.args[in.c : in.c+in.d] {
 				args[i] = load(regs, consts, arg)
 			}
 			v, err := m.p.builtins[in.b](m, args)
@@ -326,7 +342,7 @@ func (m *machine) run(f *function, regs, rest []Value) Value {
 			}
 		case opDynamic:
 			path := make([]string, in.d)
-			for i, arg := range b.args[in.c : in.c+in.d] {
+			for i, arg := range f.args[in.c : in.c+in.d] {
 				s, _ := load(regs, consts, arg).(String)
 				path[i] = string(s)
 			}
@@ -354,7 +370,7 @@ func (m *machine) run(f *function, regs, rest []Value) Value {
 			m.withs = append(m.withs, with{regs[in.a], m.memo, m.inner})
 			m.memo, m.inner = nil, map[int32]Value{}
 			path := make([]Value, in.d)
-			for i, arg := range b.args[in.c : in.c+in.d] {
+			for i, arg := range f.args[in.c : in.c+in.d] {
 				path[i] = consts[^arg]
 			}
 			regs[in.a] = upsert(regs[in.a], path, load(regs, consts, in.b))
@@ -366,20 +382,21 @@ func (m *machine) run(f *function, regs, rest []Value) Value {
 	}
 }
 
-// firstRoom is for how many members a collection that has begun to fill has room.
-const firstRoom = 4
-
 // own is the object that a statement puts something into.
 func own(regs []Value, in *instr) *Object {
 	o := regs[in.a].(*Object)
 	if o == emptyObject {
-		o = NewObject(max(firstRoom, int(in.d)))
+		room := int(in.d)
+		if room == 1 { // most likely in an iteration
+			room = firstRoom
+		}
+		o = NewObject(room)
 		regs[in.a] = o
 	}
 	return o
 }
 
-func load(regs, consts []Value, operand int32) Value {
+func load(regs, consts []Value, operand int16) Value {
 	if operand >= 0 {
 		return regs[operand]
 	}
@@ -490,8 +507,8 @@ func merge(a, b Value) (Value, bool) {
 // fail ends the evaluation with an error at the line of an instruction.
 func (m *machine) fail(f *function, in *instr, code, message string) {
 	e := &topdown.Error{Code: code, Message: message}
-	if f.file >= 0 && in.line > 0 {
-		e.Location = ast.NewLocation(nil, m.p.files[f.file], int(in.line), 1)
+	if line := f.line(in); f.file >= 0 && line > 0 {
+		e.Location = ast.NewLocation(nil, m.p.files[f.file], line, 1)
 	}
 	panic(&failure{e})
 }

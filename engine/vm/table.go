@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"sort"
+	"strings"
 )
 
 // table holds distinct keys, and a value for each key when it belongs to an object. Small tables are searched from end to
@@ -13,9 +14,9 @@ type table struct {
 	keys []Value
 	vals []Value
 
-	index   []int32 // open addressing: the place of a key plus one, 0 where there is none
-	settled bool    // the keys are in order
-	fixed   bool    // and so is all that is in them and in the values: nothing changes any more
+	index   *[]int32 // open addressing: the place of a key plus one, 0 where there is none
+	settled bool     // the keys are in order
+	fixed   bool     // and so is all that is in them and in the values: nothing changes any more
 }
 
 // small is up to where looking at each key is the fastest way to find one.
@@ -46,17 +47,15 @@ func (t *table) find(key Value) int {
 
 func (t *table) search(key Value) int {
 	if t.index == nil {
-		if t.fixed {
-			if i, ok := slices.BinarySearchFunc(t.keys, key, Compare); ok {
-				return i
-			}
-			return -1
+		if t.settled {
+			return t.halve(key)
 		}
 		t.reindex()
 	}
-	mask := uint64(len(t.index) - 1)
+	index := *t.index
+	mask := uint64(len(index) - 1)
 	for at := hash(key) & mask; ; at = (at + 1) & mask {
-		i := t.index[at]
+		i := index[at]
 		if i == 0 {
 			return -1
 		}
@@ -66,13 +65,49 @@ func (t *table) search(key Value) int {
 	}
 }
 
+// halve searches a table that is in order.
+func (t *table) halve(key Value) int {
+	low, high := 0, len(t.keys)
+	s, isText := key.(String)
+	for low < high {
+		at := int(uint(low+high) / 2)
+		var c int
+		if k, ok := t.keys[at].(String); ok && isText {
+			c = strings.Compare(string(k), string(s))
+		} else {
+			c = Compare(t.keys[at], key)
+		}
+		switch {
+		case c == 0:
+			return at
+		case c < 0:
+			low = at + 1
+		default:
+			high = at
+		}
+	}
+	return -1
+}
+
+// guess is find for a key that was at a place in another table.
+func (t *table) guess(key Value, place int32) int {
+	if i := int(place); i < len(t.keys) {
+		if s, ok := key.(String); ok {
+			if k, ok := t.keys[i].(String); ok && k == s {
+				return i
+			}
+		}
+	}
+	return t.find(key)
+}
+
 // push adds a key that the table does not hold.
 func (t *table) push(key Value) {
 	t.settled = false
 	t.keys = append(t.keys, key)
 	switch {
 	case t.index == nil:
-	case len(t.keys)*2 > len(t.index):
+	case len(t.keys)*2 > len(*t.index):
 		t.reindex()
 	default:
 		t.enter(len(t.keys) - 1)
@@ -84,10 +119,11 @@ func (t *table) reindex() {
 	for size < 3*len(t.keys) {
 		size *= 2
 	}
-	if len(t.index) == size {
-		clear(t.index)
+	if t.index != nil && len(*t.index) == size {
+		clear(*t.index)
 	} else {
-		t.index = make([]int32, size)
+		index := make([]int32, size)
+		t.index = &index
 	}
 	for i := range t.keys {
 		t.enter(i)
@@ -95,12 +131,13 @@ func (t *table) reindex() {
 }
 
 func (t *table) enter(i int) {
-	mask := uint64(len(t.index) - 1)
+	index := *t.index
+	mask := uint64(len(index) - 1)
 	at := hash(t.keys[i]) & mask
-	for t.index[at] != 0 {
+	for index[at] != 0 {
 		at = (at + 1) & mask
 	}
-	t.index[at] = int32(i + 1)
+	index[at] = int32(i + 1)
 }
 
 // settle puts the keys in order.

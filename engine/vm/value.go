@@ -55,8 +55,22 @@ func (a *Array) Elem(i int) Value { return a.elems[i] }
 
 // NewObject makes an empty object with room for n members.
 func NewObject(n int) *Object {
+	if n <= 8 {
+		o := &struct {
+			Object
+			room [16]Value
+		}{}
+		o.keys, o.vals = o.room[:0:8], o.room[8:8:16]
+		return &o.Object
+	}
 	room := make([]Value, 2*n)
 	return &Object{table{keys: room[:0:n], vals: room[n : n : 2*n]}}
+}
+
+// NewRecord makes an object of keys, which must be distinct and in order, and their values. It keeps both; the keys may be
+// those of other records too.
+func NewRecord(keys, vals []Value) *Object {
+	return &Object{table{keys: keys[:len(keys):len(keys)], vals: vals[:len(vals):len(vals)], settled: true}}
 }
 
 // Get is the value of a key, nil when there is none.
@@ -97,7 +111,44 @@ var (
 )
 
 // NewSet makes an empty set with room for n members.
-func NewSet(n int) *Set { return &Set{table{keys: make([]Value, 0, n)}} }
+func NewSet(n int) *Set {
+	if n == 0 {
+		return &Set{}
+	}
+	if n <= firstRoom {
+		s := &struct {
+			Set
+			room [firstRoom]Value
+		}{}
+		s.keys = s.room[:0:firstRoom]
+		return &s.Set
+	}
+	return &Set{table{keys: make([]Value, 0, n)}}
+}
+
+// firstRoom is for how many members a collection that begins to fill has room.
+const firstRoom = 4
+
+// newArray makes an empty array with room for n elements.
+func newArray(n int) *Array {
+	switch {
+	case n <= 2:
+		a := &struct {
+			Array
+			room [2]Value
+		}{}
+		a.elems = a.room[:0:2]
+		return &a.Array
+	case n <= 4:
+		a := &struct {
+			Array
+			room [4]Value
+		}{}
+		a.elems = a.room[:0:4]
+		return &a.Array
+	}
+	return &Array{make([]Value, 0, n)}
+}
 
 // Add puts a value into the set. It must not be called once the set has been handed over.
 func (s *Set) Add(value Value) {
