@@ -33,11 +33,12 @@ type Collector struct {
 	shared    []facts.Finding // of the registries
 	extra     []facts.Finding // of what else was read
 	promotion func() *facts.Promotion
+	history   *history.Reader
 }
 
 // New makes a collector for an opened registry.
 func New(route registry.Route, file *registry.File, settings Settings) *Collector {
-	c := &Collector{route: route, file: file, settings: settings, env: os.Getenv}
+	c := &Collector{route: route, file: file, settings: settings, env: os.Getenv, history: history.NewReader(settings.History)}
 	c.shared = slices.Clip(file.Findings)
 	if finding, ok := c.globalHealth(); ok {
 		c.shared = append(c.shared, finding)
@@ -260,7 +261,7 @@ func (c *Collector) historyOptions(in *facts.Input, row *registry.Goal, now time
 }
 
 func (c *Collector) addHistory(in *facts.Input, row *registry.Goal, now time.Time) error {
-	result, err := history.Read(c.runs(row), c.historyOptions(in, row, now))
+	result, err := c.history.Read(c.runs(row), c.historyOptions(in, row, now))
 	if err != nil {
 		finding, ok := c.historyFinding(row.ID, err)
 		if !ok {

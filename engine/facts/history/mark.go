@@ -62,6 +62,7 @@ func (t traits) decision() bool { return t.has(isDecision | reward | gate | resu
 type ref struct {
 	off  int64
 	size int32
+	note int32 // where its cells are noted, 0 when they are not
 }
 
 // mark is one row of the goal, reduced to what is needed to decide whether it is decoded at all.
@@ -73,7 +74,7 @@ type mark struct {
 	overlays []ref // later lines of the same row, in file order
 }
 
-// known maps a classification to its bits.
+// known reduces lines to marks.
 type known struct {
 	options  *Options
 	classes  map[string]traits
@@ -82,9 +83,9 @@ type known struct {
 	clock    clock
 }
 
-func newKnown(o *Options) *known {
-	s := &o.Settings
-	k := &known{options: o, classes: map[string]traits{}, prefixes: s.DecisionPrefixes, seed: maphash.MakeSeed()}
+// classBits maps each classification that the settings name to its bits.
+func classBits(s *Settings) map[string]traits {
+	out := map[string]traits{}
 	for _, list := range []struct {
 		names []string
 		bit   traits
@@ -93,10 +94,10 @@ func newKnown(o *Options) *known {
 		{s.Ledger.Spend, isSpend}, {s.Ledger.Void, isVoid}, {s.DecisionClassifications, isDecision},
 	} {
 		for _, name := range list.names {
-			k.classes[name] |= list.bit
+			out[name] |= list.bit
 		}
 	}
-	return k
+	return out
 }
 
 // reading is what one line of the index turned out to be.

@@ -23,10 +23,12 @@ type damage struct {
 type walk struct {
 	options *Options
 	bounds  bounds
-	known   *known
+	known   known
 	src     io.ReaderAt
 	size    int64
 
+	lines   tail
+	notes   notes
 	marks   []mark
 	damage  []damage
 	more    int // damaged lines beyond maxBad
@@ -41,8 +43,24 @@ type walk struct {
 	open    questions
 	kept    instants // times of rows that an earlier line may belong to
 	skipped skipped
-	again   page  // of lines that were skipped too early
+	again   page  // of lines that are read a second time
 	floor   int64 // reading goes on at least to this offset
+
+	one    row // that is looked at alone
+	folder folder
+	texts  *texts
+}
+
+// reset prepares for another index. What is left of the one before are the buffers.
+func (w *walk) reset(src io.ReaderAt, size int64) {
+	if w.texts == nil {
+		w.texts = &texts{}
+	}
+	*w = walk{
+		texts: w.texts,
+		src:   src, size: size, moreOff: size, again: page{src: src}, marks: w.marks[:0], notes: notes{w.notes.words[:0]},
+		lines: tail{buf: w.lines.buf, ends: w.lines.ends[:0]}, one: w.one.reset(w.texts), folder: w.folder.reset(w.texts),
+	}
 }
 
 // questions are those that are not answered when every window is passed.
@@ -110,7 +128,8 @@ func assess(marks []mark, b *bounds) view {
 
 // run reads until the stop rule is met and leaves the rows merged and newest first.
 func (w *walk) run(block int) (view, error) {
-	lines := newTail(w.src, w.size, block)
+	lines := &w.lines
+	lines.start(w.src, w.size, block)
 	w.floor = w.size
 	for {
 		line, ok, err := lines.next()
@@ -140,6 +159,8 @@ func (w *walk) run(block int) (view, error) {
 	}
 	w.marks = merge(w.marks)
 	w.again.buf, w.again.base = lines.buf, lines.base // a small index is read once
+	w.again.whole = lines.base == 0 && int64(len(lines.buf)) == w.size
+	w.again.notes = &w.notes
 	return assess(w.marks, &w.bounds), nil
 }
 
@@ -150,7 +171,7 @@ func (w *walk) line(line segment) error {
 		}
 		return nil
 	}
-	place := ref{line.off, int32(len(line.data))}
+	place := ref{off: line.off, size: int32(len(line.data))}
 	if w.far {
 		if at, skip := w.glance(line.data); skip && at < w.bounds.inner && !w.kept.has(at) {
 			w.time(at)
@@ -168,8 +189,8 @@ func (w *walk) line(line segment) error {
 	if fault != sound && fault != repeatedKey {
 		return nil
 	}
+	defer w.cells.clear(seen)
 	r := w.known.read(&w.cells, seen, place)
-	w.cells.clear(seen)
 	if r.timed {
 		w.time(r.at)
 	}
@@ -178,6 +199,7 @@ func (w *walk) line(line segment) error {
 	case !r.timed:
 		w.report(damage{off: line.off, kind: badTime})
 	default:
+		r.mark.first.note = w.notes.add(line.data, &w.cells, seen)
 		w.marks = append(w.marks, r.mark)
 		if w.far {
 			return w.recall(r.at)

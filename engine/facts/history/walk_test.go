@@ -28,7 +28,7 @@ func scan(t testing.TB, text string, o Options) (*Result, int) {
 	b, err := o.bounds()
 	require.NoError(t, err)
 	src := &counted{ReaderAt: strings.NewReader(text)}
-	result, err := readIndex(src, int64(len(text)), indexName, &o, b)
+	result, err := NewReader(o.Settings).index(src, int64(len(text)), indexName, &o, b)
 	require.NoError(t, err)
 	return result, src.bytes
 }
