@@ -40,11 +40,12 @@ func object(data []byte, lookup func([]byte) key, out *cells) (uint64, fault) {
 	if !utf8.Valid(data) {
 		return 0, notUTF8
 	}
-	return members(data, lookup, out)
+	return members(data, lookup, nil, out)
 }
 
-// members is object for a text that is known to be UTF-8.
-func members(data []byte, lookup func([]byte) key, out *cells) (uint64, fault) {
+// members is object for a text that is known to be UTF-8. Values that were read before may be given by key: one that
+// stands there again is not read again.
+func members(data []byte, lookup func([]byte) key, before, out *cells) (uint64, fault) {
 	start := space(data, 0)
 	if start == len(data) || data[start] != '{' {
 		if end := skip(data, start, 0); end >= 0 && space(data, end) == len(data) {
@@ -55,13 +56,17 @@ func members(data []byte, lookup func([]byte) key, out *cells) (uint64, fault) {
 	var seen uint64
 	result := sound
 	m := walkMembers(data, start, 1)
-	for m.next() {
+	for m.nextName() {
 		k := lookup(m.name)
 		if k == noKey && bytes.IndexByte(m.name, '\\') >= 0 {
 			k = lookup(plain(m.name))
 		}
 		if k == noKey {
+			m.readValue()
 			continue
+		}
+		if before == nil || !m.again(before[k]) {
+			m.readValue()
 		}
 		if seen&(1<<k) != 0 {
 			result = repeatedKey
@@ -104,32 +109,63 @@ func walkMembers(data []byte, brace, depth int) memberWalk {
 
 // next is false at the end of the object, and where the text is not JSON.
 func (m *memberWalk) next() bool {
+	return m.nextName() && m.readValue()
+}
+
+// nextName reads the name of the next member and stops before its value, which is to be read then. It is false as next is.
+func (m *memberWalk) nextName() bool {
 	if m.done {
 		return false
 	}
-	data, name := m.data, m.at
-	colon, start, end := member(data, name, m.depth)
+	name := m.at
+	if m.at = memberName(m.data, name); m.at < 0 {
+		m.done = true
+		return false
+	}
+	end := m.at - 1
+	for m.data[end] != '"' { // back over what stands between the name and its value
+		end--
+	}
+	m.name = m.data[name+1 : end]
+	return true
+}
+
+// readValue is false when there is no value, or nothing that may follow one.
+func (m *memberWalk) readValue() bool {
+	return m.upTo(skip(m.data, m.at, m.depth))
+}
+
+// again takes the value if it is the one given, which is known to be JSON. Numbers and words do not show where they end.
+func (m *memberWalk) again(value []byte) bool {
+	if len(value) == 0 || value[0] != '"' && value[0] != '{' && value[0] != '[' || !bytes.HasPrefix(m.data[m.at:], value) {
+		return false
+	}
+	m.upTo(m.at + len(value))
+	return true
+}
+
+// upTo takes the value that ends at a place.
+func (m *memberWalk) upTo(end int) bool {
 	if end < 0 {
 		m.at, m.done = -1, true
 		return false
 	}
-	m.name, m.value = data[name+1:colon-1], data[start:end]
-	m.at, m.done = after(data, end, '}')
+	m.value = m.data[m.at:end]
+	m.at, m.done = after(m.data, end, '}')
 	return m.at >= 0
 }
 
-// member skips a name and its value: the end of the name, and where the value stands. The end is -1 when there is none.
-func member(data []byte, at, depth int) (name, start, end int) {
-	name = skipText(data, at)
-	if name < 0 {
-		return 0, 0, -1
+// memberName skips a name and the colon behind it. It gives the place of the value, -1 when there is no name.
+func memberName(data []byte, at int) int {
+	at = skipText(data, at)
+	if at < 0 {
+		return -1
 	}
-	at = space(data, name)
+	at = space(data, at)
 	if at == len(data) || data[at] != ':' {
-		return 0, 0, -1
+		return -1
 	}
-	start = space(data, at+1)
-	return name, start, skip(data, start, depth)
+	return space(data, at+1)
 }
 
 // after goes from the end of an item to the next one, or behind the bracket that closes their object or list.
@@ -186,7 +222,11 @@ func skipObject(data []byte, at, depth int) int {
 		return at + 1
 	}
 	for {
-		_, _, end := member(data, at, depth)
+		value := memberName(data, at)
+		if value < 0 {
+			return -1
+		}
+		end := skip(data, value, depth)
 		if end < 0 {
 			return -1
 		}

@@ -3,6 +3,7 @@ package history
 import (
 	"cmp"
 	"hash/maphash"
+	"math/bits"
 	"slices"
 	"strings"
 )
@@ -188,22 +189,18 @@ func token(agent string) string {
 // identity hashes generated_at and the two artifact paths: lines that agree in them are one row (4.2). Lines without
 // any artifact have only their time in common, so their classification and agent must agree too.
 func (k *known) identity(c *cells, generated []byte) uint64 {
-	var h maphash.Hash
-	h.SetSeed(k.seed)
-	write := func(raw []byte) {
+	id := maphash.Bytes(k.seed, generated)
+	add := func(raw []byte) {
 		text, _ := str(raw)
-		_, _ = h.Write(text)
-		_ = h.WriteByte(0)
+		id = bits.RotateLeft64(id*0x9e3779b97f4a7c15, 31) ^ maphash.Bytes(k.seed, text)
 	}
-	_, _ = h.Write(generated)
-	_ = h.WriteByte(0)
-	write(c[keyJSONPath])
-	write(c[keyMarkdownPath])
+	add(c[keyJSONPath])
+	add(c[keyMarkdownPath])
 	if absent(c[keyJSONPath]) && absent(c[keyMarkdownPath]) {
-		write(c[keyClassification])
-		write(c[keyAgentID])
+		add(c[keyClassification])
+		add(c[keyAgentID])
 	}
-	return h.Sum64()
+	return id
 }
 
 func newestFirst(a, b mark) int {

@@ -2,6 +2,7 @@ package history
 
 import (
 	"encoding/json"
+	"iter"
 	"reflect"
 	"strings"
 )
@@ -60,6 +61,23 @@ func (s *form) read(raw []byte, v reflect.Value, texts *texts) bool {
 		}
 	}
 	return m.at >= 0
+}
+
+// items gives the items of a list, which is valid JSON. Any other value has none.
+func items(raw []byte) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		if len(raw) == 0 || raw[0] != '[' {
+			return
+		}
+		at, closed := space(raw, 1), false
+		for !closed && raw[at] != ']' {
+			end := skip(raw, at, 1)
+			if !yield(raw[at:end]) {
+				return
+			}
+			at, closed = after(raw, end, ']')
+		}
+	}
 }
 
 func set(field reflect.Value, raw []byte, texts *texts) {

@@ -95,6 +95,9 @@ func (r *row) string(k key) string { return r.textOf(r.cells[k]) }
 
 // textOf is the text of a raw value, empty when it is no string.
 func (r *row) textOf(raw []byte) string {
+	if len(raw) == 0 {
+		return ""
+	}
 	text, _ := str(raw)
 	return r.texts.of(text)
 }
@@ -119,12 +122,10 @@ func stringList(raw json.RawMessage) []string {
 	if len(raw) == 0 {
 		return nil
 	}
-	var items []any
-	_ = json.Unmarshal(raw, &items) // anything but a list gives none
 	var out []string
-	for _, item := range items {
-		if text, ok := item.(string); ok {
-			out = append(out, text)
+	for item := range items(raw) {
+		if text, ok := str(item); ok {
+			out = append(out, string(text))
 		}
 	}
 	return out
@@ -311,10 +312,8 @@ func readVision(raw []byte, out *facts.Run) {
 
 // todoDelta gives "<action>:<todo_id>" entries; upstream writes them as text or as objects.
 func todoDelta(raw json.RawMessage) []string {
-	var items []json.RawMessage
-	_ = json.Unmarshal(raw, &items) // anything but a list gives none
 	out := []string{}
-	for _, item := range items {
+	for item := range items(raw) {
 		if text, ok := str(item); ok {
 			out = append(out, string(text))
 			continue

@@ -3,6 +3,8 @@ package history
 import (
 	"bytes"
 	"io"
+	"math/bits"
+	"unicode/utf8"
 )
 
 const (
@@ -34,10 +36,12 @@ type walk struct {
 	more    int // damaged lines beyond maxBad
 	moreOff int64
 
-	cells cells
-	ring  [settle]int64 // times of the rows read last
-	timed int           // rows with a time, of any goal
-	next  int           // timed at which the stop rule is looked at again
+	cells  cells
+	before cells         // of the line read last, as long as its bytes stay where they are
+	base   int64         // of the bytes that hold them
+	ring   [settle]int64 // times of the rows read last
+	timed  int           // rows with a time, of any goal
+	next   int           // timed at which the stop rule is looked at again
 
 	far     bool // every window is passed
 	open    questions
@@ -182,15 +186,18 @@ func (w *walk) line(line segment) error {
 	if len(bytes.TrimSpace(line.data)) == 0 {
 		return nil
 	}
-	seen, fault := object(line.data, rowKey, &w.cells)
+	seen, fault := w.object(line.data)
 	if fault != sound && (!line.torn || fault == repeatedKey) {
 		w.report(damage{off: line.off, kind: badLine, reason: faultText[fault]})
 	}
 	if fault != sound && fault != repeatedKey {
 		return nil
 	}
-	defer w.cells.clear(seen)
 	r := w.known.read(&w.cells, seen, place)
+	if r.own && r.timed {
+		r.mark.first.note = w.notes.add(line.data, &w.cells, seen)
+	}
+	w.leave(seen)
 	if r.timed {
 		w.time(r.at)
 	}
@@ -199,13 +206,31 @@ func (w *walk) line(line segment) error {
 	case !r.timed:
 		w.report(damage{off: line.off, kind: badTime})
 	default:
-		r.mark.first.note = w.notes.add(line.data, &w.cells, seen)
 		w.marks = append(w.marks, r.mark)
 		if w.far {
 			return w.recall(r.at)
 		}
 	}
 	return nil
+}
+
+// object reads a line into the cells. Most of what a row says was said by the row after it.
+func (w *walk) object(line []byte) (uint64, fault) {
+	if w.base != w.lines.base {
+		w.before, w.base = cells{}, w.lines.base
+	}
+	if !utf8.Valid(line) {
+		return 0, notUTF8
+	}
+	return members(line, rowKey, &w.before, &w.cells)
+}
+
+// leave empties the cells that were seen and remembers them.
+func (w *walk) leave(seen uint64) {
+	for ; seen != 0; seen &= seen - 1 {
+		k := bits.TrailingZeros64(seen)
+		w.before[k], w.cells[k] = w.cells[k], nil
+	}
 }
 
 // recall reads the skipped lines of an instant after all: one of them may be an overlay on the row just found.
