@@ -23,9 +23,9 @@ type folder struct {
 }
 
 // reset gives an empty folder with the same buffers.
-func (f *folder) reset(texts *texts) folder {
+func (f *folder) reset(kept *kept) folder {
 	clear(f.out)
-	return folder{out: f.out[:0], rows: [2]row{f.rows[0].reset(texts), f.rows[1].reset(texts)}}
+	return folder{out: f.out[:0], rows: [2]row{f.rows[0].reset(kept), f.rows[1].reset(kept)}}
 }
 
 // next is where the next older row is to be read.

@@ -58,8 +58,16 @@ func members(data []byte, lookup func([]byte) key, before, out *cells) (uint64, 
 	m := walkMembers(data, start, 1)
 	for m.nextName() {
 		k := lookup(m.name)
-		if k == noKey && bytes.IndexByte(m.name, '\\') >= 0 {
-			k = lookup(plain(m.name))
+		if k == noKey {
+			if !m.wholeName() {
+				break
+			}
+			if bytes.IndexByte(m.name, '\\') >= 0 {
+				k = lookup(plain(m.name))
+			}
+		}
+		if !m.colon() {
+			break
 		}
 		if k == noKey {
 			m.readValue()
@@ -108,26 +116,45 @@ func walkMembers(data []byte, brace, depth int) memberWalk {
 }
 
 // next is false at the end of the object, and where the text is not JSON.
-func (m *memberWalk) next() bool {
-	return m.nextName() && m.readValue()
-}
+func (m *memberWalk) next() bool { return m.nextName() && m.wholeName() && m.colon() && m.readValue() }
 
-// nextName reads the name of the next member and stops before its value, which is to be read then. It is false as next is.
+// nextName finds the next name, up to the first quote. Unless it is known as it stands, wholeName is to follow; then colon and
+// a value. Each is false where the text is not JSON.
 func (m *memberWalk) nextName() bool {
 	if m.done {
 		return false
 	}
-	name := m.at
-	if m.at = memberName(m.data, name); m.at < 0 {
-		m.done = true
-		return false
+	if m.at == len(m.data) || m.data[m.at] != '"' {
+		return m.fail()
 	}
-	end := m.at - 1
-	for m.data[end] != '"' { // back over what stands between the name and its value
-		end--
+	length := bytes.IndexByte(m.data[m.at+1:], '"')
+	if length < 0 {
+		return m.fail()
 	}
-	m.name = m.data[name+1 : end]
+	m.name = m.data[m.at+1 : m.at+1+length]
 	return true
+}
+
+// wholeName looks at every character of the name. A quote may be a part of it.
+func (m *memberWalk) wholeName() bool {
+	end := skipText(m.data, m.at)
+	if end < 0 {
+		return m.fail()
+	}
+	m.name = m.data[m.at+1 : end-1]
+	return true
+}
+
+func (m *memberWalk) colon() bool {
+	if m.at = pastColon(m.data, m.at+len(m.name)+2); m.at < 0 {
+		return m.fail()
+	}
+	return true
+}
+
+func (m *memberWalk) fail() bool {
+	m.at, m.done = -1, true
+	return false
 }
 
 // readValue is false when there is no value, or nothing that may follow one.
@@ -147,20 +174,15 @@ func (m *memberWalk) again(value []byte) bool {
 // upTo takes the value that ends at a place.
 func (m *memberWalk) upTo(end int) bool {
 	if end < 0 {
-		m.at, m.done = -1, true
-		return false
+		return m.fail()
 	}
 	m.value = m.data[m.at:end]
 	m.at, m.done = after(m.data, end, '}')
 	return m.at >= 0
 }
 
-// memberName skips a name and the colon behind it. It gives the place of the value, -1 when there is no name.
-func memberName(data []byte, at int) int {
-	at = skipText(data, at)
-	if at < 0 {
-		return -1
-	}
+// pastColon goes from the end of a name to its value.
+func pastColon(data []byte, at int) int {
 	at = space(data, at)
 	if at == len(data) || data[at] != ':' {
 		return -1
@@ -222,11 +244,13 @@ func skipObject(data []byte, at, depth int) int {
 		return at + 1
 	}
 	for {
-		value := memberName(data, at)
-		if value < 0 {
+		if at = skipText(data, at); at < 0 {
 			return -1
 		}
-		end := skip(data, value, depth)
+		if at = pastColon(data, at); at < 0 {
+			return -1
+		}
+		end := skip(data, at, depth)
 		if end < 0 {
 			return -1
 		}
@@ -313,8 +337,9 @@ func skipEscape(data []byte, at int) int {
 // perhaps of bytes after it.
 func specials(x uint64) uint64 {
 	const ones, highs = 0x0101010101010101, 0x8080808080808080
-	quote, slash := x^(ones*'"'), x^(ones*'\\')
-	return ((quote-ones)&^quote | (slash-ones)&^slash | (x-ones*' ')&^x) & highs
+	slash := x ^ (ones * '\\')
+	low := x ^ (ones * 2) // control characters change places, a quote comes right behind them
+	return ((low-ones*('"'^2+1))&^low | (slash-ones)&^slash) & highs
 }
 
 func hex4(digits []byte) bool {

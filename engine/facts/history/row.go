@@ -14,11 +14,18 @@ type row struct {
 	cells cells
 	seen  uint64
 	text  []byte // the lines that the cells point into, unless they are kept elsewhere
-	texts *texts
+	kept  *kept  // nil when nothing is kept
 }
 
 // reset gives an empty row with the same buffer.
-func (r *row) reset(texts *texts) row { return row{text: r.text[:0], texts: texts} }
+func (r *row) reset(kept *kept) row { return row{text: r.text[:0], kept: kept} }
+
+func (r *row) texts() *texts {
+	if r.kept == nil {
+		return nil
+	}
+	return &r.kept.texts
+}
 
 // page reads lines again by their place. Rows are asked for newest first, so the bytes before a line are kept.
 type page struct {
@@ -99,7 +106,7 @@ func (r *row) textOf(raw []byte) string {
 		return ""
 	}
 	text, _ := str(raw)
-	return r.texts.of(text)
+	return r.texts().of(text)
 }
 
 func (r *row) flag(k key) *bool {
@@ -188,7 +195,7 @@ func (r *row) nested(out *facts.Run) {
 	decode(r, keyWorkspace, &workspaceForm, &out.Workspace)
 	if raw := r.cells[keySettlement]; isObject(raw) {
 		var s settlement
-		settlementForm.decode(raw, &s, r.texts)
+		decodeInto(r, keySettlement, &settlementForm, &s)
 		out.EffectID = s.EffectID
 	}
 	if raw := r.cells[keyReadiness]; isObject(raw) {
@@ -203,11 +210,31 @@ func (r *row) nested(out *facts.Run) {
 }
 
 // decode fills a part whose JSON names are those of the input document.
-func decode[T any](r *row, k key, s *form, out **T) {
-	if raw := r.cells[k]; isObject(raw) {
+func decode[T any](r *row, k key, f *form, out **T) {
+	if isObject(r.cells[k]) {
 		*out = new(T)
-		s.decode(raw, *out, r.texts)
+		decodeInto(r, k, f, *out)
 	}
+}
+
+// decodeInto fills a part that has no lists, so that a copy of it stands for itself.
+func decodeInto[T any](r *row, k key, f *form, out *T) {
+	raw := r.cells[k]
+	if r.kept == nil {
+		f.decode(raw, out, nil)
+		return
+	}
+	part := &r.kept.parts[k]
+	value, ok := part.value.(*T)
+	if !ok {
+		value = new(T)
+		part.value = value
+	} else if string(part.raw) == string(raw) {
+		*out = *value
+		return
+	}
+	f.decode(raw, out, r.texts())
+	part.raw, *value = append(part.raw[:0], raw...), *out
 }
 
 type settlement struct {
@@ -221,7 +248,7 @@ type readiness struct {
 
 func (r *row) readiness(raw []byte, out *facts.Run) {
 	var given readiness
-	readinessForm.decode(raw, &given, r.texts)
+	readinessForm.decode(raw, &given, r.texts())
 	out.Readiness = &facts.Readiness{
 		MissingGates: list(given.MissingGates), NextHandoffCondition: given.NextHandoffCondition,
 	}
@@ -254,14 +281,14 @@ type semantic struct {
 // ack reads autonomous_replan_ack (4.9).
 func (r *row) ack(raw []byte, out *facts.Run) {
 	var ack ack
-	ackForm.decode(raw, &ack, r.texts)
+	ackForm.decode(raw, &ack, r.texts())
 	var delta delta
 	if isObject(ack.Delta) {
-		deltaForm.decode(ack.Delta, &delta, r.texts)
+		deltaForm.decode(ack.Delta, &delta, r.texts())
 	}
 	var semantic semantic
 	if isObject(ack.Semantic) {
-		semanticForm.decode(ack.Semantic, &semantic, r.texts)
+		semanticForm.decode(ack.Semantic, &semantic, r.texts())
 	}
 	if out.Requested == "" {
 		out.Requested = ack.Requested

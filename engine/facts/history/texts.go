@@ -1,5 +1,24 @@
 package history
 
+// kept is what a reader keeps of the rows it decoded, because most of a row is said again by the next one.
+type kept struct {
+	texts texts
+	parts [keyCount]keptPart
+	event keptEvent
+}
+
+// keptPart is a nested object, decoded. Its value is handed out as a copy.
+type keptPart struct {
+	raw   []byte
+	value any
+}
+
+// keptEvent is a quota event.
+type keptEvent struct {
+	raw   []byte
+	event event
+}
+
 // texts hands out strings. Most values of neighbouring rows are the same, so the latest ones are kept and given again; a
 // nil one keeps none.
 type texts [512]string

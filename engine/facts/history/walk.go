@@ -52,18 +52,18 @@ type walk struct {
 
 	one    row // that is looked at alone
 	folder folder
-	texts  *texts
+	keep   *kept
 }
 
 // reset prepares for another index. What is left of the one before are the buffers.
 func (w *walk) reset(src io.ReaderAt, size int64) {
-	if w.texts == nil {
-		w.texts = &texts{}
+	if w.keep == nil {
+		w.keep = &kept{}
 	}
 	*w = walk{
-		texts: w.texts,
-		src:   src, size: size, moreOff: size, again: page{src: src}, marks: w.marks[:0], notes: notes{w.notes.words[:0]},
-		lines: tail{buf: w.lines.buf, ends: w.lines.ends[:0]}, one: w.one.reset(w.texts), folder: w.folder.reset(w.texts),
+		keep: w.keep,
+		src:  src, size: size, moreOff: size, again: page{src: src}, marks: w.marks[:0], notes: notes{w.notes.words[:0]},
+		lines: tail{buf: w.lines.buf, ends: w.lines.ends[:0]}, one: w.one.reset(w.keep), folder: w.folder.reset(w.keep),
 	}
 }
 
