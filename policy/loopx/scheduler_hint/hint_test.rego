@@ -243,6 +243,21 @@ test_sched_packets_not_for_a_loop if {
 	object.keys(found.reset_policy) == {"reset_token", "host_state_key", "identity_signature"}
 }
 
+test_sched_packet_other_owner_of_a_stop[mode] if {
+	some mode in ["terminal_no_followup", "peer_coordination_blocked"]
+	closed := contract(mode, false, false, true)
+	found := hint(closed, {"request": {"codex_app": false, "runtime_profile": "claude_code"}})
+	found.codex_app.applicability == "not_applicable"
+	found.codex_app.reason_code == "cadence_owned_by_agent_cli_loop"
+	found.execution_phase == {"disposition": "agent_cli_loop_owned", "completed": true}
+	app := hint(closed, {})
+	app.codex_app.host_action_required
+	not app.execution_phase
+	trae := hint(closed, {"request": {"codex_app": false, "trae_app": true}})
+	trae.app_automation.host_action_required
+	not trae.codex_app
+}
+
 test_sched_poll_limits if {
 	waiting := hint(gate, {}).unchanged_poll
 	waiting.limits == {"local_scheduler": 3, "codex_cli_tui": 3, "codex_app_ssh_goal": 3, "claude_code_loop": 3}
