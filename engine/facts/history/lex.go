@@ -43,39 +43,45 @@ func object(data []byte, lookup func([]byte) key, out *cells) (uint64, fault) {
 	return members(data, lookup, nil, out)
 }
 
-// members is object for a text that is known to be UTF-8. Values that were read before may be given by key: one that
-// stands there again is not read again.
-func members(data []byte, lookup func([]byte) key, before, out *cells) (uint64, fault) {
-	start := space(data, 0)
-	if start == len(data) || data[start] != '{' {
-		if end := skip(data, start, 0); end >= 0 && space(data, end) == len(data) {
+// members is object for a text that is known to be UTF-8, and with a neighbour that may be known.
+func members(data []byte, lookup func([]byte) key, near *neighbour, out *cells) (uint64, fault) {
+	at := space(data, 0)
+	if at == len(data) || data[at] != '{' {
+		if end := skip(data, at, 0); end >= 0 && space(data, end) == len(data) {
 			return 0, notObject
 		}
 		return 0, notJSON
 	}
 	var seen uint64
 	result := sound
-	m := walkMembers(data, start, 1)
-	for m.nextName() {
-		k := lookup(m.name)
-		if k == noKey {
-			if !m.wholeName() {
+	m := memberWalk{data: data, at: at + 1, depth: 1, first: true}
+	for place := opening; ; {
+		k, ok := near.follow(&m, place)
+		if !ok {
+			from := m.at
+			if !m.nextName() {
 				break
 			}
-			if bytes.IndexByte(m.name, '\\') >= 0 {
-				k = lookup(plain(m.name))
+			if k = lookup(m.name); k == noKey {
+				if !m.wholeName() {
+					break
+				}
+				if bytes.IndexByte(m.name, '\\') >= 0 {
+					k = lookup(plain(m.name))
+				}
 			}
+			if !m.colon() {
+				break
+			}
+			near.remember(place, k, data[from:m.at])
 		}
-		if !m.colon() {
+		if !near.again(&m, k) && !m.readValue() {
 			break
 		}
-		if k == noKey {
-			m.readValue()
+		if place = unknown; k == noKey {
 			continue
 		}
-		if before == nil || !m.again(before[k]) {
-			m.readValue()
-		}
+		place = k
 		if seen&(1<<k) != 0 {
 			result = repeatedKey
 		}
@@ -99,20 +105,16 @@ func (c *cells) clear(seen uint64) {
 // memberWalk gives the members of an object one after the other.
 type memberWalk struct {
 	data  []byte
-	at    int // of the next name; behind the object at its end, -1 when the text is not JSON
+	at    int // of what is read next; behind the object at its end, -1 where the text is not JSON
 	depth int // objects and lists that are open
-	done  bool
+	first bool
 	name  []byte // as written, without quotes
 	value []byte
 }
 
 // walkMembers starts at the brace that opens an object.
 func walkMembers(data []byte, brace, depth int) memberWalk {
-	m := memberWalk{data: data, at: space(data, brace+1), depth: depth}
-	if m.at < len(data) && data[m.at] == '}' {
-		m.at, m.done = m.at+1, true
-	}
-	return m
+	return memberWalk{data: data, at: brace + 1, depth: depth, first: true}
 }
 
 // next is false at the end of the object, and where the text is not JSON.
@@ -121,10 +123,19 @@ func (m *memberWalk) next() bool { return m.nextName() && m.wholeName() && m.col
 // nextName finds the next name, up to the first quote. Unless it is known as it stands, wholeName is to follow; then colon and
 // a value. Each is false where the text is not JSON.
 func (m *memberWalk) nextName() bool {
-	if m.done {
+	var closed bool
+	if m.first {
+		m.at, m.first = space(m.data, m.at), false
+		if m.at < len(m.data) && m.data[m.at] == '}' {
+			m.at, closed = m.at+1, true
+		}
+	} else {
+		m.at, closed = after(m.data, m.at, '}')
+	}
+	if closed {
 		return false
 	}
-	if m.at == len(m.data) || m.data[m.at] != '"' {
+	if m.at >= len(m.data) || m.data[m.at] != '"' {
 		return m.fail()
 	}
 	length := bytes.IndexByte(m.data[m.at+1:], '"')
@@ -152,33 +163,19 @@ func (m *memberWalk) colon() bool {
 	return true
 }
 
-func (m *memberWalk) fail() bool {
-	m.at, m.done = -1, true
-	return false
-}
-
-// readValue is false when there is no value, or nothing that may follow one.
+// readValue is false when there is no value.
 func (m *memberWalk) readValue() bool {
-	return m.upTo(skip(m.data, m.at, m.depth))
-}
-
-// again takes the value if it is the one given, which is known to be JSON. Numbers and words do not show where they end.
-func (m *memberWalk) again(value []byte) bool {
-	if len(value) == 0 || value[0] != '"' && value[0] != '{' && value[0] != '[' || !bytes.HasPrefix(m.data[m.at:], value) {
-		return false
-	}
-	m.upTo(m.at + len(value))
-	return true
-}
-
-// upTo takes the value that ends at a place.
-func (m *memberWalk) upTo(end int) bool {
+	end := skip(m.data, m.at, m.depth)
 	if end < 0 {
 		return m.fail()
 	}
-	m.value = m.data[m.at:end]
-	m.at, m.done = after(m.data, end, '}')
-	return m.at >= 0
+	m.value, m.at = m.data[m.at:end], end
+	return true
+}
+
+func (m *memberWalk) fail() bool {
+	m.at = -1
+	return false
 }
 
 // pastColon goes from the end of a name to its value.

@@ -21,14 +21,23 @@ func TestValuesReadBefore(t *testing.T) {
 		for range rapid.IntRange(0, 4).Draw(t, "members") {
 			parts = append(parts, fmt.Sprintf(`"%s":%s%s`, name.Draw(t, "name"), rapid.SampledFrom([]string{"", " "}).Draw(t, "gap"), value.Draw(t, "value")))
 		}
-		return []byte("{" + strings.Join(parts, rapid.SampledFrom([]string{",", " , ", " "}).Draw(t, "comma")) + "}")
+		return []byte("{" + strings.Join(parts, rapid.SampledFrom([]string{",", " , ", " ", ", "}).Draw(t, "comma")) + rapid.SampledFrom([]string{"}", " }", "", ",}"}).Draw(t, "end"))
 	})
 	rapid.Check(t, func(t *rapid.T) {
-		var before, got, want cells
-		object(line.Draw(t, "before"), rowKey, &before)
+		var near neighbour
+		for range rapid.IntRange(1, 3).Draw(t, "lines") {
+			var c cells
+			seen, _ := members(line.Draw(t, "before"), rowKey, &near, &c)
+			for k := range c {
+				if seen&(1<<k) != 0 {
+					near.values[k] = c[k]
+				}
+			}
+		}
+		var got, want cells
 		text := line.Draw(t, "line")
 		seen, fault := object(text, rowKey, &want)
-		again, faultToo := members(text, rowKey, &before, &got)
+		again, faultToo := members(text, rowKey, &near, &got)
 		require.Equal(t, fault, faultToo, string(text))
 		require.Equal(t, seen, again, string(text))
 		require.Equal(t, want, got, string(text))

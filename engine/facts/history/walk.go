@@ -36,12 +36,12 @@ type walk struct {
 	more    int // damaged lines beyond maxBad
 	moreOff int64
 
-	cells  cells
-	before cells         // of the line read last, as long as its bytes stay where they are
-	base   int64         // of the bytes that hold them
-	ring   [settle]int64 // times of the rows read last
-	timed  int           // rows with a time, of any goal
-	next   int           // timed at which the stop rule is looked at again
+	cells cells
+	near  neighbour
+	base  int64         // of the bytes that hold the neighbour
+	ring  [settle]int64 // times of the rows read last
+	timed int           // rows with a time, of any goal
+	next  int           // timed at which the stop rule is looked at again
 
 	far     bool // every window is passed
 	open    questions
@@ -217,19 +217,19 @@ func (w *walk) line(line segment) error {
 // object reads a line into the cells. Most of what a row says was said by the row after it.
 func (w *walk) object(line []byte) (uint64, fault) {
 	if w.base != w.lines.base {
-		w.before, w.base = cells{}, w.lines.base
+		w.near, w.base = neighbour{}, w.lines.base
 	}
 	if !utf8.Valid(line) {
 		return 0, notUTF8
 	}
-	return members(line, rowKey, &w.before, &w.cells)
+	return members(line, rowKey, &w.near, &w.cells)
 }
 
 // leave empties the cells that were seen and remembers them.
 func (w *walk) leave(seen uint64) {
 	for ; seen != 0; seen &= seen - 1 {
 		k := bits.TrailingZeros64(seen)
-		w.before[k], w.cells[k] = w.cells[k], nil
+		w.near.values[k], w.cells[k] = w.cells[k], nil
 	}
 }
 
