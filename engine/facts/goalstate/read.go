@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"unicode/utf8"
 
@@ -61,14 +62,31 @@ func (e *Error) Finding() facts.Finding {
 
 // Read parses the state file at path, which is absolute or relative to the project root. A failure is an *Error.
 func Read(root, path string) (*Document, error) {
-	data, err := load(root, path)
+	spare, _ := buffers.Get().(*bytes.Buffer)
+	if spare == nil {
+		spare = &bytes.Buffer{}
+	}
+	defer func() {
+		if spare.Cap() <= spareBytes {
+			buffers.Put(spare)
+		}
+	}()
+	spare.Reset()
+	data, err := loadInto(spare, root, path)
 	if err != nil {
 		return nil, err
 	}
-	return Parse(path, data), nil
+	return Parse(path, data), nil // a document keeps nothing of the bytes
 }
 
-func load(root, path string) ([]byte, *Error) {
+// buffers are for the next files, since a plan reads many. Large ones are not kept.
+var buffers sync.Pool
+
+const spareBytes = 1 << 20
+
+func load(root, path string) ([]byte, *Error) { return loadInto(&bytes.Buffer{}, root, path) }
+
+func loadInto(data *bytes.Buffer, root, path string) ([]byte, *Error) {
 	full, failure := resolve(root, path)
 	if failure != nil {
 		return nil, failure
@@ -90,7 +108,7 @@ func load(root, path string) ([]byte, *Error) {
 	case info.Size() > MaxBytes:
 		return nil, tooLarge(path)
 	}
-	data := bytes.NewBuffer(make([]byte, 0, info.Size()+bytes.MinRead))
+	data.Grow(int(info.Size()) + bytes.MinRead)
 	if _, err := data.ReadFrom(io.LimitReader(file, MaxBytes+1)); err != nil {
 		return nil, classify(path, err)
 	}
