@@ -299,6 +299,13 @@ test_sched_monitor_plan[name] if {
 	monitor_hint(monitors).codex_app.example_progression_minutes == case[1]
 }
 
+# a host that wakes after this many minutes finds the monitor due
+test_sched_monitor_window_counts_a_begun_minute if {
+	monitor_hint([testing.monitor("todo_m", {"next_due_at": "later", "next_due_ns": testing.now_ns + ((9 * testing.minute) + 1)})]).codex_app.example_progression_minutes == [10]
+	monitor_hint([testing.monitor("todo_m", {"next_due_at": "later", "next_due_ns": testing.now_ns + 1})]).codex_app.example_progression_minutes == [1]
+	monitor_hint([testing.monitor("todo_m", due_in(9))]).codex_app.example_progression_minutes == [9]
+}
+
 test_sched_monitor_expired_is_ignored if {
 	gone := testing.monitor("todo_m", object.union(due_in(10), {"expires_ns": testing.now_ns - testing.minute}))
 	monitor_hint([gone]).codex_app.example_progression_minutes == [15, 30, 60]
@@ -401,5 +408,5 @@ test_sched_time_edges_of_a_waited_monitor if {
 		"next_due_at": "later",
 		"next_due_ns": (testing.now_ns + (40 * testing.minute)) + 1000,
 	})
-	edges({"todos": [monitor]}, contract("monitor_quiet_skip", false, false, true)) == {testing.now_ns + 1001}
+	edges({"todos": [monitor]}, contract("monitor_quiet_skip", false, false, true)) == {testing.now_ns + 1000}
 }

@@ -92,10 +92,11 @@ window_phase(minutes) := "near_window" if minutes <= scheduler.monitor.near_wind
 
 window_phase(minutes) := "far_window" if minutes > scheduler.monitor.near_window_minutes
 
-# whole minutes until the due time, at least one; empty when none lies ahead
+# minutes until the due time, begun ones too, so that a host wakes when the monitor is due and not just before; empty when
+# none lies ahead
 until_due(t) := [minutes |
 	t.next_due_ns > request.now_ns
-	minutes := max([1, floor((t.next_due_ns - request.now_ns) / minute_ns)])
+	minutes := floor(((t.next_due_ns - request.now_ns) + (minute_ns - 1)) / minute_ns)
 ]
 
 cadence_minutes(t) := [max([1, floor(t.cadence_seconds / 60)]) | t.cadence_seconds > 0]
