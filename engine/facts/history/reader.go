@@ -6,12 +6,11 @@ import (
 	"hash/maphash"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"sync"
-	"syscall"
 
 	"github.com/loopx-dev/loopx-policy/engine/facts"
+	"github.com/loopx-dev/loopx-policy/engine/facts/safefile"
 )
 
 // Reader reads the run indexes of many goals under the same settings. It may be used from several goroutines at once.
@@ -36,7 +35,7 @@ func (r *Reader) Read(dir string, options Options) (*Result, error) {
 		return nil, err
 	}
 	path := filepath.Join(dir, indexName)
-	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	file, err := safefile.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return empty(), nil
 	}
@@ -44,14 +43,10 @@ func (r *Reader) Read(dir string, options Options) (*Result, error) {
 		return nil, facts.ReadError(path, err)
 	}
 	defer file.Close()
-	info, err := file.Stat()
-	if err != nil {
-		return nil, facts.ReadError(path, err)
-	}
-	if !info.Mode().IsRegular() {
+	if !file.Regular {
 		return nil, facts.ReadError(path, errors.New("is not a regular file"))
 	}
-	result, err := r.index(file, info.Size(), path, &options, bounds)
+	result, err := r.index(file, file.Size, path, &options, bounds)
 	if err != nil {
 		return nil, facts.ReadError(path, err)
 	}
