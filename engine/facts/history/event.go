@@ -46,7 +46,7 @@ func (o *Options) event(r *row) (event, error) {
 
 // event reads the inlined quota event. Spends of one turn often have the same.
 func (r *row) event(raw []byte) (event, error) {
-	if r.kept == nil {
+	if r.kept == nil || len(raw) > keptBytes {
 		return readEvent(raw)
 	}
 	k := &r.kept.event

@@ -26,6 +26,7 @@ type answer struct {
 
 // ledger hands out the spend and void rows that can count now or later.
 func (a *answer) ledger() error {
+	rows := a.keep.ledger[:0]
 	for i := range a.marks {
 		m := &a.marks[i]
 		if m.at < a.bounds.window {
@@ -51,8 +52,10 @@ func (a *answer) ledger() error {
 		if m.has(isSpend) {
 			row.Kind, row.Key = kindSpend, firstText(e.run, at)
 		}
-		a.result.Ledger.Rows = append(a.result.Ledger.Rows, row)
+		rows = append(rows, row)
 	}
+	a.result.Ledger.Rows = append(a.result.Ledger.Rows, rows...)
+	a.keep.ledger = rows
 	return nil
 }
 

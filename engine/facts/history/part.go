@@ -29,10 +29,11 @@ func formOf[T any]() form {
 	return out
 }
 
-// decode reads a nested object, which is valid JSON, into a pointer to an empty struct of the form. Fields of another type
+// decode reads a nested object, which is valid JSON, into a pointer to a struct of the form. Fields of another type
 // than expected are left out.
 func (s *form) decode(raw []byte, out any, texts *texts) {
 	v := reflect.ValueOf(out).Elem()
+	v.SetZero()
 	if s.simple && s.read(raw, v, texts) {
 		return
 	}

@@ -14,9 +14,11 @@ import (
 	"github.com/loopx-dev/loopx-policy/engine/facts"
 )
 
-// sameAsJSON decodes an object both ways.
-func sameAsJSON[T any](t *rapid.T, f *form, raw string, texts *texts) {
+// sameAsJSON decodes an object both ways; what the value held before does not show.
+func sameAsJSON[T any](t *rapid.T, f *form, draw func(*form) string, texts *texts) {
 	var got, want T
+	f.decode([]byte(draw(f)), &got, texts)
+	raw := draw(f)
 	f.decode([]byte(raw), &got, texts)
 	_ = json.Unmarshal([]byte(raw), &want)
 	require.Equal(t, want, got, raw)
@@ -54,16 +56,16 @@ func TestPartsAreReadAsByJSON(t *testing.T) {
 			}
 			return "{" + gap.Draw(t, "gap") + strings.Join(members, ","+gap.Draw(t, "gap")) + gap.Draw(t, "gap") + "}"
 		}
-		sameAsJSON[facts.MonitorTarget](t, &targetForm, draw(&targetForm), kept)
-		sameAsJSON[facts.VisionCheckpoint](t, &checkpointForm, draw(&checkpointForm), kept)
-		sameAsJSON[facts.ProgressObservation](t, &observationForm, draw(&observationForm), nil)
-		sameAsJSON[facts.OperatorGate](t, &gateForm, draw(&gateForm), kept)
-		sameAsJSON[facts.Workspace](t, &workspaceForm, draw(&workspaceForm), kept)
-		sameAsJSON[settlement](t, &settlementForm, draw(&settlementForm), kept)
-		sameAsJSON[readiness](t, &readinessForm, draw(&readinessForm), kept)
-		sameAsJSON[ack](t, &ackForm, draw(&ackForm), kept)
-		sameAsJSON[delta](t, &deltaForm, draw(&deltaForm), nil)
-		sameAsJSON[semantic](t, &semanticForm, draw(&semanticForm), kept)
+		sameAsJSON[facts.MonitorTarget](t, &targetForm, draw, kept)
+		sameAsJSON[facts.VisionCheckpoint](t, &checkpointForm, draw, kept)
+		sameAsJSON[facts.ProgressObservation](t, &observationForm, draw, nil)
+		sameAsJSON[facts.OperatorGate](t, &gateForm, draw, kept)
+		sameAsJSON[facts.Workspace](t, &workspaceForm, draw, kept)
+		sameAsJSON[settlement](t, &settlementForm, draw, kept)
+		sameAsJSON[readiness](t, &readinessForm, draw, kept)
+		sameAsJSON[ack](t, &ackForm, draw, kept)
+		sameAsJSON[delta](t, &deltaForm, draw, nil)
+		sameAsJSON[semantic](t, &semanticForm, draw, kept)
 	})
 }
 

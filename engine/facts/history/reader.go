@@ -85,7 +85,8 @@ const (
 )
 
 func (r *Reader) release(w *walk) {
-	if cap(w.lines.buf) <= spareBytes && cap(w.marks) <= spareMarks && cap(w.folder.out) <= spareRuns {
+	bytes := cap(w.lines.buf) + cap(w.one.text) + cap(w.folder.rows[0].text) + cap(w.folder.rows[1].text)
+	if bytes <= spareBytes && cap(w.marks)+cap(w.keep.ledger) <= spareMarks && cap(w.folder.out) <= spareRuns {
 		r.free.Put(w)
 	}
 }

@@ -193,10 +193,8 @@ func (r *row) nested(out *facts.Run) {
 	decode(r, keyObservation, &observationForm, &out.Observation)
 	decode(r, keyOperatorGate, &gateForm, &out.OperatorGate)
 	decode(r, keyWorkspace, &workspaceForm, &out.Workspace)
-	if raw := r.cells[keySettlement]; isObject(raw) {
-		var s settlement
-		decodeInto(r, keySettlement, &settlementForm, &s)
-		out.EffectID = s.EffectID
+	if isObject(r.cells[keySettlement]) {
+		out.EffectID = parsed[settlement](r, keySettlement, &settlementForm).EffectID
 	}
 	if raw := r.cells[keyReadiness]; isObject(raw) {
 		r.readiness(raw, out)
@@ -213,28 +211,30 @@ func (r *row) nested(out *facts.Run) {
 func decode[T any](r *row, k key, f *form, out **T) {
 	if isObject(r.cells[k]) {
 		*out = new(T)
-		decodeInto(r, k, f, *out)
+		**out = *parsed[T](r, k, f)
 	}
 }
 
-// decodeInto fills a part that has no lists, so that a copy of it stands for itself.
-func decodeInto[T any](r *row, k key, f *form, out *T) {
+// parsed gives a part that has no lists, so that a copy of it stands for itself. It holds until the next one is parsed.
+func parsed[T any](r *row, k key, f *form) *T {
 	raw := r.cells[k]
-	if r.kept == nil {
-		f.decode(raw, out, nil)
-		return
+	if r.kept == nil || len(raw) > keptBytes {
+		value := new(T)
+		f.decode(raw, value, nil)
+		return value
 	}
 	part := &r.kept.parts[k]
 	value, ok := part.value.(*T)
+	if ok && string(part.raw) == string(raw) {
+		return value
+	}
 	if !ok {
 		value = new(T)
 		part.value = value
-	} else if string(part.raw) == string(raw) {
-		*out = *value
-		return
 	}
-	f.decode(raw, out, r.texts())
-	part.raw, *value = append(part.raw[:0], raw...), *out
+	f.decode(raw, value, r.texts())
+	part.raw = append(part.raw[:0], raw...)
+	return value
 }
 
 type settlement struct {

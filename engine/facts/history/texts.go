@@ -1,13 +1,24 @@
 package history
 
+import (
+	"hash/maphash"
+
+	"github.com/loopx-dev/loopx-policy/engine/facts"
+)
+
 // kept is what a reader keeps of the rows it decoded, because most of a row is said again by the next one.
 type kept struct {
 	texts texts
 	parts [keyCount]keptPart
 	event keptEvent
+
+	ledger []facts.LedgerRow // only the room for them
 }
 
-// keptPart is a nested object, decoded. Its value is handed out as a copy.
+// keptBytes is the longest part and quota event that is kept.
+const keptBytes = 4 << 10
+
+// keptPart is a nested object, decoded. Its value is not handed out, but copied.
 type keptPart struct {
 	raw   []byte
 	value any
@@ -23,23 +34,17 @@ type keptEvent struct {
 // nil one keeps none.
 type texts [512]string
 
+var textSeed = maphash.MakeSeed()
+
 // maxKept is the longest text that is kept.
 const maxKept = 256
 
 // of gives the string of some bytes.
 func (t *texts) of(text []byte) string {
-	n := len(text)
-	if n == 0 {
-		return ""
-	}
-	if t == nil || n > maxKept {
+	if t == nil || len(text) == 0 || len(text) > maxKept {
 		return string(text)
 	}
-	hash := uint(n)
-	for _, c := range text[max(0, n-8):] { // the ends of names, paths and times tell them apart
-		hash = hash*31 + uint(c)
-	}
-	place := &t[(hash+uint(text[0]))%uint(len(t))]
+	place := &t[maphash.Bytes(textSeed, text)%uint64(len(t))]
 	if *place != string(text) {
 		*place = string(text)
 	}
