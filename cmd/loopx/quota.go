@@ -11,6 +11,7 @@ import (
 	"github.com/loopx-dev/loopx-policy/engine/decide"
 	"github.com/loopx-dev/loopx-policy/engine/facts"
 	"github.com/loopx-dev/loopx-policy/engine/render"
+	"github.com/loopx-dev/loopx-policy/engine/rrule"
 )
 
 func newQuota(g *globals) *cobra.Command {
@@ -131,11 +132,21 @@ single changes of a fact would turn it. Each listed change was tried by deciding
 
 // finished is the request once the flags are read.
 func (o *shouldRunOptions) finished() facts.Request {
-	o.request.CurrentRRULE, o.request.CodexRRULE = o.codexRRULE, o.codexRRULE != ""
+	o.request.CurrentRRULE, o.request.CodexRRULE = observed(o.codexRRULE), o.codexRRULE != ""
 	if o.request.CurrentRRULE == "" {
-		o.request.CurrentRRULE = o.appRRULE
+		o.request.CurrentRRULE = observed(o.appRRULE)
 	}
 	return o.request
+}
+
+// observed brings the rule that a host shows into the form of the recommended ones. Text that no rule can be made of stays
+// as it is: it is what the host has, and it matches no recommendation.
+func observed(text string) string {
+	rule, err := rrule.Parse(text)
+	if err != nil {
+		return text
+	}
+	return rule.String()
 }
 
 // addTo adds the flags to a command.
@@ -164,6 +175,8 @@ func (o *shouldRunOptions) addCaller(g *globals, cmd *cobra.Command) {
 	f.StringVar(&r.RuntimeProfile, "runtime-profile", "", "scheduler `profile` of the calling host, such as codex_cli or claude_code")
 	f.BoolVarP(&r.CodexApp, "codex-app", "A", false, "the caller is a Codex App heartbeat")
 	f.BoolVar(&r.TraeApp, "trae-app", false, "the caller is a Trae App heartbeat")
+	f.BoolVar(&r.TraeApp, "trae_app", false, "as --trae-app, in the spelling of other LoopX tools")
+	_ = f.MarkHidden("trae_app")
 	f.StringVarP(&r.HostSurface, "host-surface", "H", "", "`surface` the host runs on (with -O and -M, instead of a profile)")
 	f.StringVarP(&r.SchedulerOwner, "scheduler-owner", "O", "", "`owner` of the schedule")
 	f.StringVarP(&r.ExecutionMode, "execution-mode", "M", "", "execution `mode` of the host")

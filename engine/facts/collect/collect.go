@@ -27,23 +27,28 @@ import (
 type Collector struct {
 	route    registry.Route
 	file     *registry.File
+	root     string // the runtime root as it is opened
 	settings Settings
 	env      func(string) string
 
 	shared    []facts.Finding // of the registries
 	extra     []facts.Finding // of what else was read
 	promotion func() *facts.Promotion
+	history   *history.Reader
 }
 
 // New makes a collector for an opened registry.
 func New(route registry.Route, file *registry.File, settings Settings) *Collector {
-	c := &Collector{route: route, file: file, settings: settings, env: os.Getenv}
+	c := &Collector{
+		route: route, file: file, root: route.Path(route.RuntimeRoot), settings: settings, env: os.Getenv,
+		history: history.NewReader(settings.History),
+	}
 	c.shared = slices.Clip(file.Findings)
 	if finding, ok := c.globalHealth(); ok {
 		c.shared = append(c.shared, finding)
 	}
 	c.promotion = sync.OnceValue(func() *facts.Promotion {
-		return promotion.Read(c.root(), settings.Release)
+		return promotion.Read(c.root, settings.Release)
 	})
 	return c
 }
@@ -115,8 +120,6 @@ func (c *Collector) base(request facts.Request, now time.Time) *facts.Input {
 	}
 }
 
-func (c *Collector) root() string { return c.route.Path(c.route.RuntimeRoot) }
-
 // globalHealth reports a shared projection that exists beside a project registry and cannot be read
 // (decision.md health.global_registry).
 func (c *Collector) globalHealth() (facts.Finding, bool) {
@@ -150,7 +153,7 @@ func (c *Collector) addGoal(ctx context.Context, in *facts.Input, now time.Time)
 	id := in.Request.GoalID
 	row := c.file.Goal(id)
 	if row == nil {
-		info, err := os.Stat(filepath.Join(c.root(), "goals", id))
+		info, err := os.Stat(filepath.Join(c.root, "goals", id))
 		in.LegacyGoal = err == nil && info.IsDir()
 		return nil
 	}
@@ -167,8 +170,8 @@ func (c *Collector) addGoal(ctx context.Context, in *facts.Input, now time.Time)
 		return err
 	}
 	agent := registry.AgentToken(in.Request.AgentID)
-	in.SchedulerStates = scheduler.Read(c.root(), id, agent, c.settings.Surfaces)
-	in.Inbox = inbox.Read(c.root(), id)
+	in.SchedulerStates = scheduler.Read(c.root, id, agent, c.settings.Surfaces)
+	in.Inbox = inbox.Read(c.root, id)
 	if agent != "" {
 		in.Host.Automations = host.Automations(host.Home(c.env, c.route.Home), host.Scope{
 			GoalID: id, AgentID: agent, Thread: c.env("CODEX_THREAD_ID"),
@@ -245,7 +248,7 @@ func (c *Collector) addTrace(in *facts.Input, row *registry.Goal, now time.Time)
 }
 
 func (c *Collector) runs(row *registry.Goal) string {
-	return filepath.Join(c.root(), "goals", row.ID, "runs")
+	return filepath.Join(c.root, "goals", row.ID, "runs")
 }
 
 func (c *Collector) historyOptions(in *facts.Input, row *registry.Goal, now time.Time) history.Options {
@@ -260,7 +263,7 @@ func (c *Collector) historyOptions(in *facts.Input, row *registry.Goal, now time
 }
 
 func (c *Collector) addHistory(in *facts.Input, row *registry.Goal, now time.Time) error {
-	result, err := history.Read(c.runs(row), c.historyOptions(in, row, now))
+	result, err := c.history.Read(c.runs(row), c.historyOptions(in, row, now))
 	if err != nil {
 		finding, ok := c.historyFinding(row.ID, err)
 		if !ok {
@@ -305,7 +308,7 @@ func (c *Collector) shown(findings []facts.Finding) []facts.Finding {
 }
 
 func (c *Collector) shownPath(path string) string {
-	if rest, ok := strings.CutPrefix(path, c.root()+string(filepath.Separator)); ok {
+	if rest, ok := strings.CutPrefix(path, c.root+string(filepath.Separator)); ok {
 		return filepath.Join(c.route.RuntimeRoot, rest)
 	}
 	return path

@@ -16,8 +16,8 @@ func (c *Collector) Targets(request facts.Request) (facts.Targets, error) {
 		to   *string
 		path string
 	}{
-		{&t.RuntimeRoot, c.root()}, {&t.Dir, c.route.Dir}, {&opened, c.route.Path(c.file.Name)},
-		{&t.GlobalRegistry, filepath.Join(c.root(), registry.GlobalName)},
+		{&t.RuntimeRoot, c.root}, {&t.Dir, c.route.Dir}, {&opened, c.route.Path(c.file.Name)},
+		{&t.GlobalRegistry, filepath.Join(c.root, registry.GlobalName)},
 	} {
 		absolute, err := filepath.Abs(place.path)
 		if err != nil {

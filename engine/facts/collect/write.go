@@ -58,7 +58,7 @@ func (c *Collector) WriteFacts(ctx context.Context, in *facts.Input, _ time.Time
 		in.Write.Doctor = &tried
 	}
 	if asked := in.Write.History; asked != nil && asked.Check != nil && in.Goal != nil {
-		check, err := history.Inspect(ctx, filepath.Join(c.root(), "goals", in.Goal.ID, "runs"), in.Goal.ID, c.route.Path(in.Goal.Repo))
+		check, err := history.Inspect(ctx, filepath.Join(c.root, "goals", in.Goal.ID, "runs"), in.Goal.ID, c.route.Path(in.Goal.Repo))
 		if err != nil {
 			return err
 		}
@@ -135,8 +135,8 @@ func (c *Collector) writable() []facts.Trial {
 		return facts.Trial{Name: name, OK: syscall.Access(path, writeAccess) == nil}
 	}
 	return []facts.Trial{
-		trial("runtime_root", c.root()),
-		trial("shared_registry", filepath.Join(c.root(), registry.GlobalName)),
+		trial("runtime_root", c.root),
+		trial("shared_registry", filepath.Join(c.root, registry.GlobalName)),
 	}
 }
 
@@ -149,7 +149,7 @@ func (c *Collector) initFacts(init facts.InitWrite, goalID string) *facts.InitWr
 	init.StateFile = filepath.Join(".codex", "goals", goalID, "ACTIVE_GOAL_STATE.md")
 	_, err = os.Lstat(filepath.Join(project, init.StateFile))
 	init.StateFileExists = !errors.Is(err, fs.ErrNotExist)
-	if shared, err := registry.Load(filepath.Join(c.root(), registry.GlobalName)); err == nil {
+	if shared, err := registry.Load(filepath.Join(c.root, registry.GlobalName)); err == nil {
 		if row := shared.Goal(goalID); row != nil && row.SourceRegistry != absolute(c.route.Path(c.file.Name)) {
 			init.SharedSource = cmp.Or(row.SourceRegistry, shared.Name)
 		}

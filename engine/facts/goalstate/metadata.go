@@ -33,6 +33,7 @@ func metadata(comment string) (string, bool) {
 
 // apply reads the tokens of one metadata line; a later valid token replaces an earlier one.
 func (b *block) apply(body string) {
+	angled := strings.IndexByte(body, '<') >= 0 || strings.IndexByte(body, '>') >= 0
 	for body != "" {
 		var token string
 		token, body = nextToken(body)
@@ -40,11 +41,9 @@ func (b *block) apply(body string) {
 		if !ok {
 			continue
 		}
-		if end := strings.IndexByte(value, '<'); end >= 0 {
-			value = value[:end]
-		}
-		if end := strings.IndexByte(value, '>'); end >= 0 {
-			value = value[:end]
+		if angled {
+			value, _, _ = strings.Cut(value, "<")
+			value, _, _ = strings.Cut(value, ">")
 		}
 		if value = decode(value); value != "" {
 			b.set(key, value)

@@ -4,15 +4,16 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"unicode/utf8"
 
 	"github.com/loopx-dev/loopx-policy/engine/facts"
+	"github.com/loopx-dev/loopx-policy/engine/facts/safefile"
 )
 
 // MaxBytes is the largest state file that is read. Real ones are a few hundred kilobytes at most; a larger file is
@@ -61,46 +62,58 @@ func (e *Error) Finding() facts.Finding {
 
 // Read parses the state file at path, which is absolute or relative to the project root. A failure is an *Error.
 func Read(root, path string) (*Document, error) {
-	data, err := load(root, path)
+	spare, _ := buffers.Get().(*[]byte)
+	if spare == nil {
+		spare = new([]byte)
+	}
+	data, err := loadInto(*spare, root, path)
 	if err != nil {
 		return nil, err
 	}
-	return Parse(path, data), nil
+	doc := Parse(path, data)
+	if *spare = data; cap(data) <= spareBytes { // a document keeps nothing of the bytes
+		buffers.Put(spare)
+	}
+	return doc, nil
 }
 
-func load(root, path string) ([]byte, *Error) {
+// buffers are for the next files, since a plan reads many. Large ones are not kept.
+var buffers sync.Pool
+
+const spareBytes = 1 << 20
+
+func load(root, path string) ([]byte, *Error) { return loadInto(nil, root, path) }
+
+// loadInto reads into a spare buffer, or one that has the room.
+func loadInto(spare []byte, root, path string) ([]byte, *Error) {
 	full, failure := resolve(root, path)
 	if failure != nil {
 		return nil, failure
 	}
-	// Non-blocking, so that a named pipe is reported instead of waited for.
-	file, err := os.OpenFile(full, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	file, err := safefile.Open(full) // which reports a named pipe instead of waiting for it
 	if err != nil {
 		return nil, classify(path, err)
 	}
 	defer file.Close()
-	info, err := file.Stat()
+	switch {
+	case file.Dir:
+		return nil, &Error{Code: CodeDirectory, File: path, Err: errors.New("is a directory")}
+	case !file.Regular:
+		return nil, &Error{Code: CodeNotRegular, File: path, Err: errors.New("is not a regular file")}
+	case file.Size > MaxBytes:
+		return nil, tooLarge(path)
+	}
+	data, err := file.Append(slices.Grow(spare[:0], int(file.Size)+512), MaxBytes)
 	switch {
 	case err != nil:
 		return nil, classify(path, err)
-	case info.IsDir():
-		return nil, &Error{Code: CodeDirectory, File: path, Err: errors.New("is a directory")}
-	case !info.Mode().IsRegular():
-		return nil, &Error{Code: CodeNotRegular, File: path, Err: errors.New("is not a regular file")}
-	case info.Size() > MaxBytes:
+	case len(data) > MaxBytes: // it grew after it was opened
 		return nil, tooLarge(path)
 	}
-	data := bytes.NewBuffer(make([]byte, 0, info.Size()+bytes.MinRead))
-	if _, err := data.ReadFrom(io.LimitReader(file, MaxBytes+1)); err != nil {
-		return nil, classify(path, err)
-	}
-	if data.Len() > MaxBytes { // it grew after the stat
-		return nil, tooLarge(path)
-	}
-	if line := firstInvalidLine(data.Bytes()); line > 0 {
+	if line := firstInvalidLine(data); line > 0 {
 		return nil, &Error{Code: CodeNotUTF8, File: path, Line: line, Err: errors.New("is not UTF-8")}
 	}
-	return data.Bytes(), nil
+	return data, nil
 }
 
 func resolve(root, path string) (string, *Error) {

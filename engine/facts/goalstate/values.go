@@ -36,8 +36,8 @@ func decode(value string) string {
 	if first < 0 {
 		return collapse(value)
 	}
-	out := make([]byte, first, len(value))
-	copy(out, value)
+	var short [128]byte
+	out := append(short[:0], value[:first]...)
 	for i := first; i < len(value); i++ {
 		c := value[i]
 		if c == '%' && i+2 < len(value) {
@@ -76,7 +76,13 @@ func collapse(text string) string {
 	previous := byte(' ')
 	for i := 0; i < len(text); i++ {
 		c := text[i]
-		if c >= utf8.RuneSelf || c < ' ' || c == ' ' && previous == ' ' {
+		if c >= utf8.RuneSelf {
+			r, size := utf8.DecodeRuneInString(text[i:])
+			if unicode.IsSpace(r) {
+				return strings.Join(strings.Fields(text), " ")
+			}
+			i += size - 1
+		} else if c < ' ' || c == ' ' && previous == ' ' {
 			return strings.Join(strings.Fields(text), " ")
 		}
 		previous = c

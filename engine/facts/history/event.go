@@ -24,7 +24,7 @@ type event struct {
 // event gives the quota event of a spend or void row: inlined in the row, else from the row's JSON artifact.
 func (o *Options) event(r *row) (event, error) {
 	if raw := r.cells[keyQuotaEvent]; !absent(raw) {
-		return readEvent(raw)
+		return r.event(raw)
 	}
 	path := r.string(keyJSONPath)
 	if path == "" {
@@ -42,6 +42,22 @@ func (o *Options) event(r *row) (event, error) {
 		return event{}, errors.New("has no quota_event, in the row or in its JSON artifact")
 	}
 	return readEvent(c[keyQuotaEvent])
+}
+
+// event reads the inlined quota event. Spends of one turn often have the same.
+func (r *row) event(raw []byte) (event, error) {
+	if r.kept == nil || len(raw) > keptBytes {
+		return readEvent(raw)
+	}
+	k := &r.kept.event
+	if len(k.raw) > 0 && string(k.raw) == string(raw) {
+		return k.event, nil
+	}
+	e, err := readEvent(raw)
+	if err == nil {
+		k.raw, k.event = append(k.raw[:0], raw...), e
+	}
+	return e, err
 }
 
 func readEvent(raw []byte) (event, error) {

@@ -1,6 +1,7 @@
 package history
 
 import (
+	"math/bits"
 	"reflect"
 
 	"github.com/loopx-dev/loopx-policy/engine/facts"
@@ -19,6 +20,12 @@ type folder struct {
 	turns int // rows of turns that are kept apart since the rows began to be alike
 	// voids says that a newer row takes a spend back: from there on a spend is told from the next one.
 	voids bool
+}
+
+// reset gives an empty folder with the same buffers.
+func (f *folder) reset(kept *kept) folder {
+	clear(f.out)
+	return folder{out: f.out[:0], rows: [2]row{f.rows[0].reset(kept), f.rows[1].reset(kept)}}
 }
 
 // next is where the next older row is to be read.
@@ -55,13 +62,13 @@ func (f *folder) add(m *mark, decode func(*mark, *row) facts.Run) {
 
 // sameText compares what was written, which settles most cases without decoding.
 func sameText(a, b *row) bool {
-	for k := range a.cells {
-		switch key(k) {
-		case keyGeneratedAt, keyGoalID, keyJSONPath, keyMarkdownPath, keyTurnInstanceID, keyQuotaEvent:
-		default:
-			if string(a.cells[k]) != string(b.cells[k]) {
-				return false
-			}
+	const apart = 1<<keyGeneratedAt | 1<<keyGoalID | 1<<keyJSONPath | 1<<keyMarkdownPath | 1<<keyTurnInstanceID | 1<<keyQuotaEvent
+	if (a.seen^b.seen)&^apart != 0 {
+		return false
+	}
+	for rest := a.seen &^ apart; rest != 0; rest &= rest - 1 {
+		if k := bits.TrailingZeros64(rest); string(a.cells[k]) != string(b.cells[k]) {
+			return false
 		}
 	}
 	return true

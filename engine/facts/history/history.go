@@ -1,48 +1,13 @@
 package history
 
-import (
-	"cmp"
-	"errors"
-	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
-	"syscall"
-
-	"github.com/loopx-dev/loopx-policy/engine/facts"
-)
+import "github.com/loopx-dev/loopx-policy/engine/facts"
 
 // indexName is the file of a runs directory that lists its rows.
 const indexName = "index.jsonl"
 
-// Read reads the run index in dir, a goal's runs directory. A goal without one has an empty history. It never writes.
-// An error names the file; damaged lines are findings instead.
+// Read reads the run index in dir, as a Reader of the options' settings does.
 func Read(dir string, options Options) (*Result, error) {
-	bounds, err := options.bounds()
-	if err != nil {
-		return nil, err
-	}
-	path := filepath.Join(dir, indexName)
-	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if errors.Is(err, fs.ErrNotExist) {
-		return empty(), nil
-	}
-	if err != nil {
-		return nil, facts.ReadError(path, err)
-	}
-	defer file.Close()
-	info, err := file.Stat()
-	if err != nil {
-		return nil, facts.ReadError(path, err)
-	}
-	if !info.Mode().IsRegular() {
-		return nil, facts.ReadError(path, errors.New("is not a regular file"))
-	}
-	result, err := readIndex(file, info.Size(), path, &options, bounds)
-	if err != nil {
-		return nil, facts.ReadError(path, err)
-	}
-	return result, nil
+	return NewReader(options.Settings).Read(dir, options)
 }
 
 func empty() *Result {
@@ -52,34 +17,16 @@ func empty() *Result {
 	}
 }
 
-func readIndex(src io.ReaderAt, size int64, path string, options *Options, b bounds) (*Result, error) {
-	options.keep = cmp.Or(options.keep, keepRows)
-	w := &walk{options: options, bounds: b, known: newKnown(options), src: src, size: size, moreOff: size, again: page{src: src}}
-	v, err := w.run(options.block)
-	if err != nil {
-		return nil, err
-	}
-	a := answer{walk: w, view: v, result: empty()}
-	for _, part := range []func() error{a.ledger, a.runs, a.status, a.decisions} {
-		if err := part(); err != nil {
-			return nil, err
-		}
-	}
-	a.count()
-	a.result.Findings, err = w.findings(path)
-	return a.result, err
-}
-
 // answer builds the result from the merged rows.
 type answer struct {
 	*walk
-	view    view
-	scratch row
-	result  *Result
+	view   view
+	result *Result
 }
 
 // ledger hands out the spend and void rows that can count now or later.
 func (a *answer) ledger() error {
+	rows := a.keep.ledger[:0]
 	for i := range a.marks {
 		m := &a.marks[i]
 		if m.at < a.bounds.window {
@@ -88,7 +35,7 @@ func (a *answer) ledger() error {
 		if !m.has(isSpend | isVoid) {
 			continue
 		}
-		r := &a.scratch
+		r := &a.one
 		if err := a.again.row(m, r); err != nil {
 			return err
 		}
@@ -105,15 +52,18 @@ func (a *answer) ledger() error {
 		if m.has(isSpend) {
 			row.Kind, row.Key = kindSpend, firstText(e.run, at)
 		}
-		a.result.Ledger.Rows = append(a.result.Ledger.Rows, row)
+		rows = append(rows, row)
 	}
+	a.result.Ledger.Rows = append(a.result.Ledger.Rows, rows...)
+	a.keep.ledger = rows
 	return nil
 }
 
 // runs hands out the rows of the lane and, as far as every lane's newest rows reach, those of the other agents. The
 // newest vision of the lane is handed out as far back as the horizon.
 func (a *answer) runs() error {
-	f := folder{limit: a.bounds.material}
+	f := &a.folder
+	f.limit = a.bounds.material
 	seen := false // the newest vision of the lane
 	for i := a.view.first; i < len(a.marks); i++ {
 		m := &a.marks[i]
@@ -131,9 +81,7 @@ func (a *answer) runs() error {
 		}
 		f.add(m, a.run)
 	}
-	if f.out != nil {
-		a.result.Runs = f.out
-	}
+	a.result.Runs = append(a.result.Runs, f.out...)
 	return nil
 }
 
@@ -154,7 +102,7 @@ func (a *answer) status() error {
 		return nil
 	}
 	m := &a.marks[a.view.status]
-	r := &a.scratch
+	r := &a.one
 	if err := a.again.row(m, r); err != nil {
 		return err
 	}
@@ -177,7 +125,7 @@ func (a *answer) decisions() error {
 	for i := a.view.first; i < len(a.marks); i++ {
 		m := &a.marks[i]
 		if m.decision() && a.reached(i) {
-			r := &a.scratch
+			r := &a.one
 			if err := a.again.row(m, r); err != nil {
 				return err
 			}

@@ -279,7 +279,7 @@ func TestFileThatShrinksWhileItIsRead(t *testing.T) {
 	b, err := o.bounds()
 	require.NoError(t, err)
 	text := line(t, time.Hour, "x") + "\n"
-	_, err = readIndex(short{strings.NewReader(text)}, int64(len(text)), "index", &o, b)
+	_, err = NewReader(o.Settings).index(short{strings.NewReader(text)}, int64(len(text)), "index", &o, b)
 	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
 }
 
@@ -306,11 +306,11 @@ func TestReadFaults(t *testing.T) {
 	require.NoError(t, err)
 	text := manyRows(t, 6000, 30*time.Minute) + "garbage\n" + line(t, 0, "x", fields{"health_check": strings.Repeat("x", firstBlock)}) + "\n"
 	calls := &failing{strings.NewReader(text), 1 << 30}
-	want, err := readIndex(calls, int64(len(text)), "index", &o, b)
+	want, err := NewReader(o.Settings).index(calls, int64(len(text)), "index", &o, b)
 	require.NoError(t, err)
 	require.NotEmpty(t, want.Runs)
 	for allowed := range 1<<30 - calls.left {
-		_, err := readIndex(&failing{strings.NewReader(text), allowed}, int64(len(text)), "index", &o, b)
+		_, err := NewReader(o.Settings).index(&failing{strings.NewReader(text), allowed}, int64(len(text)), "index", &o, b)
 		require.ErrorIs(t, err, errDisk, "after %d reads", allowed)
 	}
 }

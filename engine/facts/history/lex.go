@@ -34,41 +34,61 @@ var faultText = [...]string{
 	tooLong:     "is longer than 4 MiB",
 }
 
-// lexer checks one JSON text against the grammar and remembers where the values of the outermost object are. It
-// copies nothing: a decision reads thousands of rows and decodes a few.
-type lexer struct {
-	data []byte
-	at   int
-}
-
 // object reads data as one JSON object. Values of keys that lookup knows go to out, which must be empty; the result
-// names the keys that were seen as a bit set.
+// names the keys that were seen as a bit set. It copies nothing: a decision reads thousands of rows and decodes a few.
 func object(data []byte, lookup func([]byte) key, out *cells) (uint64, fault) {
 	if !utf8.Valid(data) {
 		return 0, notUTF8
 	}
-	l := lexer{data: data}
-	l.space()
-	if l.peek() != '{' {
-		if l.value(0) && l.end() {
+	return members(data, lookup, nil, out)
+}
+
+// members is object for a text that is known to be UTF-8, and with a neighbour that may be known.
+func members(data []byte, lookup func([]byte) key, near *neighbour, out *cells) (uint64, fault) {
+	at := space(data, 0)
+	if at == len(data) || data[at] != '{' {
+		if end := skip(data, at, 0); end >= 0 && space(data, end) == len(data) {
 			return 0, notObject
 		}
 		return 0, notJSON
 	}
 	var seen uint64
 	result := sound
-	ok := l.members(1, func(name []byte, start, end int) {
-		k := lookup(name)
-		if k == noKey {
-			return
+	m := memberWalk{data: data, at: at + 1, depth: 1, first: true}
+	for place := opening; ; {
+		k, ok := near.follow(&m, place)
+		if !ok {
+			from := m.at
+			if !m.nextName() {
+				break
+			}
+			if k = lookup(m.name); k == noKey {
+				if !m.wholeName() {
+					break
+				}
+				if bytes.IndexByte(m.name, '\\') >= 0 {
+					k = lookup(plain(m.name))
+				}
+			}
+			if !m.colon() {
+				break
+			}
+			near.remember(place, k, data[from:m.at])
 		}
+		if !near.again(&m, k) && !m.readValue() {
+			break
+		}
+		if place = unknown; k == noKey {
+			continue
+		}
+		place = k
 		if seen&(1<<k) != 0 {
 			result = repeatedKey
 		}
 		seen |= 1 << k
-		out[k] = data[start:end]
-	})
-	if !ok || !l.end() {
+		out[k] = m.value
+	}
+	if m.at < 0 || space(data, m.at) != len(data) {
 		*out = cells{}
 		return 0, notJSON
 	}
@@ -82,168 +102,241 @@ func (c *cells) clear(seen uint64) {
 	}
 }
 
-func (l *lexer) peek() byte {
-	if l.at < len(l.data) {
-		return l.data[l.at]
-	}
-	return 0
+// memberWalk gives the members of an object one after the other.
+type memberWalk struct {
+	data  []byte
+	at    int // of what is read next; behind the object at its end, -1 where the text is not JSON
+	depth int // objects and lists that are open
+	first bool
+	name  []byte // as written, without quotes
+	value []byte
 }
 
-func (l *lexer) space() {
-	for l.at < len(l.data) && l.data[l.at] <= ' ' {
-		switch l.data[l.at] {
-		case ' ', '\t', '\r', '\n':
-			l.at++
-		default:
-			return
-		}
-	}
+// walkMembers starts at the brace that opens an object.
+func walkMembers(data []byte, brace, depth int) memberWalk {
+	return memberWalk{data: data, at: brace + 1, depth: depth, first: true}
 }
 
-// end is true when only white space is left.
-func (l *lexer) end() bool {
-	l.space()
-	return l.at == len(l.data)
-}
+// next is false at the end of the object, and where the text is not JSON.
+func (m *memberWalk) next() bool { return m.nextName() && m.wholeName() && m.colon() && m.readValue() }
 
-// members reads an object; at its brace on entry, after the closing one when it returns true.
-func (l *lexer) members(depth int, visit func(name []byte, start, end int)) bool {
-	l.at++
-	if l.space(); l.peek() == '}' {
-		l.at++
-		return true
+// nextName finds the next name, up to the first quote. Unless it is known as it stands, wholeName is to follow; then colon and
+// a value. Each is false where the text is not JSON.
+func (m *memberWalk) nextName() bool {
+	var closed bool
+	if m.first {
+		m.at, m.first = space(m.data, m.at), false
+		if m.at < len(m.data) && m.data[m.at] == '}' {
+			m.at, closed = m.at+1, true
+		}
+	} else {
+		m.at, closed = after(m.data, m.at, '}')
 	}
-	for {
-		start := l.at
-		if !l.text() {
-			return false
-		}
-		name := l.data[start+1 : l.at-1]
-		if l.space(); l.peek() != ':' {
-			return false
-		}
-		l.at++
-		l.space()
-		start = l.at
-		if !l.value(depth) {
-			return false
-		}
-		if visit != nil {
-			visit(plain(name), start, l.at)
-		}
-		l.space()
-		switch l.peek() {
-		case ',':
-			l.at++
-			l.space()
-		case '}':
-			l.at++
-			return true
-		default:
-			return false
-		}
-	}
-}
-
-func (l *lexer) items(depth int) bool {
-	l.at++
-	if l.space(); l.peek() == ']' {
-		l.at++
-		return true
-	}
-	for {
-		if !l.value(depth) {
-			return false
-		}
-		l.space()
-		switch l.peek() {
-		case ',':
-			l.at++
-			l.space()
-		case ']':
-			l.at++
-			return true
-		default:
-			return false
-		}
-	}
-}
-
-// value reads the value at the cursor; depth objects and lists are open.
-func (l *lexer) value(depth int) bool {
-	switch c := l.peek(); c {
-	case '"':
-		return l.text()
-	case '{':
-		return depth < maxDepth && l.members(depth+1, nil)
-	case '[':
-		return depth < maxDepth && l.items(depth+1)
-	case 't':
-		return l.word("true")
-	case 'f':
-		return l.word("false")
-	case 'n':
-		return l.word("null")
-	default:
-		return l.number()
-	}
-}
-
-func (l *lexer) word(w string) bool {
-	if len(l.data)-l.at < len(w) || string(l.data[l.at:l.at+len(w)]) != w {
+	if closed {
 		return false
 	}
-	l.at += len(w)
+	if m.at >= len(m.data) || m.data[m.at] != '"' {
+		return m.fail()
+	}
+	length := bytes.IndexByte(m.data[m.at+1:], '"')
+	if length < 0 {
+		return m.fail()
+	}
+	m.name = m.data[m.at+1 : m.at+1+length]
 	return true
 }
 
-// text reads a string, quotes included.
-func (l *lexer) text() bool {
-	if l.peek() != '"' {
-		return false
+// wholeName looks at every character of the name. A quote may be a part of it.
+func (m *memberWalk) wholeName() bool {
+	end := skipText(m.data, m.at)
+	if end < 0 {
+		return m.fail()
 	}
-	data := l.data
-	for i := l.at + 1; ; i++ {
-		for ; i+8 <= len(data); i += 8 {
-			if special := specials(binary.LittleEndian.Uint64(data[i:])); special != 0 {
+	m.name = m.data[m.at+1 : end-1]
+	return true
+}
+
+func (m *memberWalk) colon() bool {
+	if m.at = pastColon(m.data, m.at+len(m.name)+2); m.at < 0 {
+		return m.fail()
+	}
+	return true
+}
+
+// readValue is false when there is no value.
+func (m *memberWalk) readValue() bool {
+	end := skip(m.data, m.at, m.depth)
+	if end < 0 {
+		return m.fail()
+	}
+	m.value, m.at = m.data[m.at:end], end
+	return true
+}
+
+func (m *memberWalk) fail() bool {
+	m.at = -1
+	return false
+}
+
+// pastColon goes from the end of a name to its value.
+func pastColon(data []byte, at int) int {
+	at = space(data, at)
+	if at == len(data) || data[at] != ':' {
+		return -1
+	}
+	return space(data, at+1)
+}
+
+// after goes from the end of an item to the next one, or behind the bracket that closes their object or list.
+func after(data []byte, at int, bracket byte) (next int, closed bool) {
+	at = space(data, at)
+	switch {
+	case at == len(data):
+		return -1, true
+	case data[at] == ',':
+		return space(data, at+1), false
+	case data[at] == bracket:
+		return at + 1, true
+	}
+	return -1, true
+}
+
+func space(data []byte, at int) int {
+	const blanks = 1<<' ' | 1<<'\t' | 1<<'\r' | 1<<'\n'
+	for at < len(data) && data[at] <= ' ' && blanks&(uint64(1)<<data[at]) != 0 {
+		at++
+	}
+	return at
+}
+
+// skip checks the value at a place against the grammar and gives the place behind it, -1 when there is no value. depth
+// objects and lists are open.
+func skip(data []byte, at, depth int) int {
+	if at >= len(data) {
+		return -1
+	}
+	switch data[at] {
+	case '"':
+		return skipText(data, at)
+	case '{':
+		return skipObject(data, at, depth+1)
+	case '[':
+		return skipList(data, at, depth+1)
+	case 't':
+		return skipWord(data, at, "true")
+	case 'f':
+		return skipWord(data, at, "false")
+	case 'n':
+		return skipWord(data, at, "null")
+	default:
+		return skipNumber(data, at)
+	}
+}
+
+func skipObject(data []byte, at, depth int) int {
+	if depth > maxDepth {
+		return -1
+	}
+	if at = space(data, at+1); at < len(data) && data[at] == '}' {
+		return at + 1
+	}
+	for {
+		if at = skipText(data, at); at < 0 {
+			return -1
+		}
+		if at = pastColon(data, at); at < 0 {
+			return -1
+		}
+		end := skip(data, at, depth)
+		if end < 0 {
+			return -1
+		}
+		var closed bool
+		if at, closed = after(data, end, '}'); closed {
+			return at
+		}
+	}
+}
+
+func skipList(data []byte, at, depth int) int {
+	if depth > maxDepth {
+		return -1
+	}
+	if at = space(data, at+1); at < len(data) && data[at] == ']' {
+		return at + 1
+	}
+	for {
+		end := skip(data, at, depth)
+		if end < 0 {
+			return -1
+		}
+		var closed bool
+		if at, closed = after(data, end, ']'); closed {
+			return at
+		}
+	}
+}
+
+func skipWord(data []byte, at int, w string) int {
+	if end := at + len(w); end <= len(data) && string(data[at:end]) == w {
+		return end
+	}
+	return -1
+}
+
+// skipText reads a string, quotes included.
+func skipText(data []byte, at int) int {
+	if at >= len(data) || data[at] != '"' {
+		return -1
+	}
+	for i := at + 1; ; i++ {
+		for i+8 <= len(data) {
+			special := specials(binary.LittleEndian.Uint64(data[i:]))
+			if special != 0 {
 				i += bits.TrailingZeros64(special) / 8
 				break
 			}
+			i += 8
 		}
 		if i >= len(data) {
-			return false
+			return -1
 		}
 		switch c := data[i]; {
 		case c == '"':
-			l.at = i + 1
-			return true
+			return i + 1
 		case c == '\\':
-			i++
-			if i >= len(data) {
-				return false
-			}
-			switch data[i] {
-			case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
-			case 'u':
-				if i+4 >= len(data) || !hex4(data[i+1:i+5]) {
-					return false
-				}
-				i += 4
-			default:
-				return false
+			if i = skipEscape(data, i+1); i < 0 {
+				return -1
 			}
 		case c < ' ':
-			return false
+			return -1
 		}
 	}
+}
+
+// skipEscape gives the place of the last character of an escape.
+func skipEscape(data []byte, at int) int {
+	if at >= len(data) {
+		return -1
+	}
+	switch data[at] {
+	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
+		return at
+	case 'u':
+		if at+4 < len(data) && hex4(data[at+1:at+5]) {
+			return at + 4
+		}
+	}
+	return -1
 }
 
 // specials sets the high bit of the first byte of eight that is a quote, a backslash or a control character, and
 // perhaps of bytes after it.
 func specials(x uint64) uint64 {
 	const ones, highs = 0x0101010101010101, 0x8080808080808080
-	quote, slash := x^(ones*'"'), x^(ones*'\\')
-	return ((quote-ones)&^quote | (slash-ones)&^slash | (x-ones*' ')&^x) & highs
+	slash := x ^ (ones * '\\')
+	low := x ^ (ones * 2) // control characters change places, a quote comes right behind them
+	return ((low-ones*('"'^2+1))&^low | (slash-ones)&^slash) & highs
 }
 
 func hex4(digits []byte) bool {
@@ -255,37 +348,40 @@ func hex4(digits []byte) bool {
 	return true
 }
 
-func (l *lexer) number() bool {
-	if l.peek() == '-' {
-		l.at++
+// skipNumber reads a number.
+func skipNumber(data []byte, at int) int {
+	if at < len(data) && data[at] == '-' {
+		at++
 	}
-	if l.peek() == '0' {
-		l.at++
-	} else if !l.digits() {
-		return false
+	if at < len(data) && data[at] == '0' {
+		at++
+	} else if at = skipDigits(data, at); at < 0 {
+		return -1
 	}
-	if l.peek() == '.' {
-		l.at++
-		if !l.digits() {
-			return false
+	if at < len(data) && data[at] == '.' {
+		if at = skipDigits(data, at+1); at < 0 {
+			return -1
 		}
 	}
-	if c := l.peek(); c == 'e' || c == 'E' {
-		l.at++
-		if c := l.peek(); c == '+' || c == '-' {
-			l.at++
+	if at < len(data) && (data[at] == 'e' || data[at] == 'E') {
+		if at++; at < len(data) && (data[at] == '+' || data[at] == '-') {
+			at++
 		}
-		return l.digits()
+		return skipDigits(data, at)
 	}
-	return true
+	return at
 }
 
-func (l *lexer) digits() bool {
-	start := l.at
-	for c := l.peek(); c >= '0' && c <= '9'; c = l.peek() {
-		l.at++
+// skipDigits reads at least one digit.
+func skipDigits(data []byte, at int) int {
+	start := at
+	for at < len(data) && data[at] >= '0' && data[at] <= '9' {
+		at++
 	}
-	return l.at > start
+	if at == start {
+		return -1
+	}
+	return at
 }
 
 // plain resolves the escapes of a string's inside.

@@ -3,6 +3,7 @@ package history
 import (
 	"cmp"
 	"hash/maphash"
+	"math/bits"
 	"slices"
 	"strings"
 )
@@ -62,6 +63,7 @@ func (t traits) decision() bool { return t.has(isDecision | reward | gate | resu
 type ref struct {
 	off  int64
 	size int32
+	note int32 // where its cells are noted, 0 when they are not
 }
 
 // mark is one row of the goal, reduced to what is needed to decide whether it is decoded at all.
@@ -73,7 +75,7 @@ type mark struct {
 	overlays []ref // later lines of the same row, in file order
 }
 
-// known maps a classification to its bits.
+// known reduces lines to marks.
 type known struct {
 	options  *Options
 	classes  map[string]traits
@@ -82,9 +84,9 @@ type known struct {
 	clock    clock
 }
 
-func newKnown(o *Options) *known {
-	s := &o.Settings
-	k := &known{options: o, classes: map[string]traits{}, prefixes: s.DecisionPrefixes, seed: maphash.MakeSeed()}
+// classBits maps each classification that the settings name to its bits.
+func classBits(s *Settings) map[string]traits {
+	out := map[string]traits{}
 	for _, list := range []struct {
 		names []string
 		bit   traits
@@ -93,10 +95,10 @@ func newKnown(o *Options) *known {
 		{s.Ledger.Spend, isSpend}, {s.Ledger.Void, isVoid}, {s.DecisionClassifications, isDecision},
 	} {
 		for _, name := range list.names {
-			k.classes[name] |= list.bit
+			out[name] |= list.bit
 		}
 	}
-	return k
+	return out
 }
 
 // reading is what one line of the index turned out to be.
@@ -187,22 +189,18 @@ func token(agent string) string {
 // identity hashes generated_at and the two artifact paths: lines that agree in them are one row (4.2). Lines without
 // any artifact have only their time in common, so their classification and agent must agree too.
 func (k *known) identity(c *cells, generated []byte) uint64 {
-	var h maphash.Hash
-	h.SetSeed(k.seed)
-	write := func(raw []byte) {
+	id := maphash.Bytes(k.seed, generated)
+	add := func(raw []byte) {
 		text, _ := str(raw)
-		_, _ = h.Write(text)
-		_ = h.WriteByte(0)
+		id = bits.RotateLeft64(id*0x9e3779b97f4a7c15, 31) ^ maphash.Bytes(k.seed, text)
 	}
-	_, _ = h.Write(generated)
-	_ = h.WriteByte(0)
-	write(c[keyJSONPath])
-	write(c[keyMarkdownPath])
+	add(c[keyJSONPath])
+	add(c[keyMarkdownPath])
 	if absent(c[keyJSONPath]) && absent(c[keyMarkdownPath]) {
-		write(c[keyClassification])
-		write(c[keyAgentID])
+		add(c[keyClassification])
+		add(c[keyAgentID])
 	}
-	return h.Sum64()
+	return id
 }
 
 func newestFirst(a, b mark) int {

@@ -13,14 +13,27 @@ import (
 type row struct {
 	cells cells
 	seen  uint64
-	text  []byte // the lines that the cells point into
+	text  []byte // the lines that the cells point into, unless they are kept elsewhere
+	kept  *kept  // nil when nothing is kept
+}
+
+// reset gives an empty row with the same buffer.
+func (r *row) reset(kept *kept) row { return row{text: r.text[:0], kept: kept} }
+
+func (r *row) texts() *texts {
+	if r.kept == nil {
+		return nil
+	}
+	return &r.kept.texts
 }
 
 // page reads lines again by their place. Rows are asked for newest first, so the bytes before a line are kept.
 type page struct {
-	src  io.ReaderAt
-	buf  []byte
-	base int64
+	src   io.ReaderAt
+	buf   []byte
+	base  int64
+	whole bool // buf holds every line and stays as it is
+	notes *notes
 }
 
 // line gives the bytes of one line, valid until the next call.
@@ -61,9 +74,15 @@ func (p *page) onto(r *row, at ref) error {
 	if err != nil {
 		return err
 	}
-	start := len(r.text)
-	r.text = append(r.text, data...)
-	data = r.text[start:]
+	if !p.whole {
+		start := len(r.text)
+		r.text = append(r.text, data...)
+		data = r.text[start:]
+	}
+	if at.note != 0 {
+		r.seen |= p.notes.read(at.note, data, &r.cells)
+		return nil
+	}
 	if r.seen == 0 {
 		r.seen, _ = object(data, rowKey, &r.cells)
 		return nil
@@ -79,9 +98,15 @@ func (p *page) onto(r *row, at ref) error {
 	return nil
 }
 
-func (r *row) string(k key) string {
-	text, _ := str(r.cells[k])
-	return string(text)
+func (r *row) string(k key) string { return r.textOf(r.cells[k]) }
+
+// textOf is the text of a raw value, empty when it is no string.
+func (r *row) textOf(raw []byte) string {
+	if len(raw) == 0 {
+		return ""
+	}
+	text, _ := str(raw)
+	return r.texts().of(text)
 }
 
 func (r *row) flag(k key) *bool {
@@ -94,11 +119,6 @@ func (r *row) flag(k key) *bool {
 	return nil
 }
 
-// object decodes a nested object into out. Fields of another type than expected are left out.
-func (r *row) object(k key, out any) {
-	_ = json.Unmarshal(r.cells[k], out) // the text is valid JSON, so only a field of another type can fail
-}
-
 // strings gives the strings of a list; a lone string is a list of one.
 func (r *row) strings(k key) []string { return stringList(r.cells[k]) }
 
@@ -109,12 +129,10 @@ func stringList(raw json.RawMessage) []string {
 	if len(raw) == 0 {
 		return nil
 	}
-	var items []any
-	_ = json.Unmarshal(raw, &items) // anything but a list gives none
 	var out []string
-	for _, item := range items {
-		if text, ok := item.(string); ok {
-			out = append(out, text)
+	for item := range items(raw) {
+		if text, ok := str(item); ok {
+			out = append(out, string(text))
 		}
 	}
 	return out
@@ -155,82 +173,122 @@ func (r *row) run(m *mark) facts.Run {
 	return out
 }
 
+// The forms of nested objects whose JSON names are those of the input document, and of the parts of the others.
+var (
+	targetForm      = formOf[facts.MonitorTarget]()
+	checkpointForm  = formOf[facts.VisionCheckpoint]()
+	observationForm = formOf[facts.ProgressObservation]()
+	gateForm        = formOf[facts.OperatorGate]()
+	workspaceForm   = formOf[facts.Workspace]()
+	settlementForm  = formOf[settlement]()
+	readinessForm   = formOf[readiness]()
+	ackForm         = formOf[ack]()
+	deltaForm       = formOf[delta]()
+	semanticForm    = formOf[semantic]()
+)
+
 func (r *row) nested(out *facts.Run) {
-	decode(r, keyMonitorTarget, &out.MonitorTarget)
-	decode(r, keyVisionCheckpoint, &out.Checkpoint)
-	decode(r, keyObservation, &out.Observation)
-	decode(r, keyOperatorGate, &out.OperatorGate)
-	decode(r, keyWorkspace, &out.Workspace)
+	decode(r, keyMonitorTarget, &targetForm, &out.MonitorTarget)
+	decode(r, keyVisionCheckpoint, &checkpointForm, &out.Checkpoint)
+	decode(r, keyObservation, &observationForm, &out.Observation)
+	decode(r, keyOperatorGate, &gateForm, &out.OperatorGate)
+	decode(r, keyWorkspace, &workspaceForm, &out.Workspace)
 	if isObject(r.cells[keySettlement]) {
-		r.settlement(out)
+		out.EffectID = parsed[settlement](r, keySettlement, &settlementForm).EffectID
 	}
-	if isObject(r.cells[keyReadiness]) {
-		r.readiness(out)
+	if raw := r.cells[keyReadiness]; isObject(raw) {
+		r.readiness(raw, out)
 	}
-	if isObject(r.cells[keyReplanAck]) {
-		r.ack(out)
+	if raw := r.cells[keyReplanAck]; isObject(raw) {
+		r.ack(raw, out)
 	}
-	if isObject(r.cells[keyAgentVision]) {
-		r.vision(out)
-	}
-}
-
-func (r *row) settlement(out *facts.Run) {
-	var settlement struct {
-		EffectID string `json:"effect_id"`
-	}
-	r.object(keySettlement, &settlement)
-	out.EffectID = settlement.EffectID
-}
-
-func (r *row) readiness(out *facts.Run) {
-	var readiness struct {
-		MissingGates         json.RawMessage `json:"missing_gates"`
-		NextHandoffCondition string          `json:"next_handoff_condition"`
-	}
-	r.object(keyReadiness, &readiness)
-	out.Readiness = &facts.Readiness{
-		MissingGates: list(readiness.MissingGates), NextHandoffCondition: readiness.NextHandoffCondition,
+	if raw := r.cells[keyAgentVision]; isObject(raw) {
+		readVision(raw, out)
 	}
 }
 
 // decode fills a part whose JSON names are those of the input document.
-func decode[T any](r *row, k key, out **T) {
+func decode[T any](r *row, k key, f *form, out **T) {
 	if isObject(r.cells[k]) {
 		*out = new(T)
-		r.object(k, *out)
+		**out = *parsed[T](r, k, f)
+	}
+}
+
+// parsed gives a part that has no lists, so that a copy of it stands for itself. It holds until the next one is parsed.
+func parsed[T any](r *row, k key, f *form) *T {
+	raw := r.cells[k]
+	if r.kept == nil || len(raw) > keptBytes {
+		value := new(T)
+		f.decode(raw, value, nil)
+		return value
+	}
+	part := &r.kept.parts[k]
+	value, ok := part.value.(*T)
+	if ok && string(part.raw) == string(raw) {
+		return value
+	}
+	if !ok {
+		value = new(T)
+		part.value = value
+	}
+	f.decode(raw, value, r.texts())
+	part.raw = append(part.raw[:0], raw...)
+	return value
+}
+
+type settlement struct {
+	EffectID string `json:"effect_id"`
+}
+
+type readiness struct {
+	MissingGates         json.RawMessage `json:"missing_gates"`
+	NextHandoffCondition string          `json:"next_handoff_condition"`
+}
+
+func (r *row) readiness(raw []byte, out *facts.Run) {
+	var given readiness
+	readinessForm.decode(raw, &given, r.texts())
+	out.Readiness = &facts.Readiness{
+		MissingGates: list(given.MissingGates), NextHandoffCondition: given.NextHandoffCondition,
 	}
 }
 
 // list is stringList, never nil.
 func list(raw json.RawMessage) []string { return append([]string{}, stringList(raw)...) }
 
+type ack struct {
+	SchemaVersion string          `json:"schema_version"`
+	Recorded      bool            `json:"recorded"`
+	Requested     string          `json:"requested_classification"`
+	Frontier      string          `json:"frontier_identity"`
+	Delta         json.RawMessage `json:"delta_contract"`
+	Semantic      json.RawMessage `json:"semantic_delta"`
+}
+
+type delta struct {
+	SchemaVersion string          `json:"schema_version"`
+	Present       bool            `json:"delta_present"`
+	Kinds         json.RawMessage `json:"delta_kinds"`
+}
+
+type semantic struct {
+	Accepted     bool            `json:"accepted"`
+	ObligationID string          `json:"obligation_id"`
+	Outcomes     json.RawMessage `json:"outcomes"`
+}
+
 // ack reads autonomous_replan_ack (4.9).
-func (r *row) ack(out *facts.Run) {
-	var ack struct {
-		SchemaVersion string          `json:"schema_version"`
-		Recorded      bool            `json:"recorded"`
-		Requested     string          `json:"requested_classification"`
-		Frontier      string          `json:"frontier_identity"`
-		Delta         json.RawMessage `json:"delta_contract"`
-		Semantic      json.RawMessage `json:"semantic_delta"`
-	}
-	r.object(keyReplanAck, &ack)
-	var delta struct {
-		SchemaVersion string          `json:"schema_version"`
-		Present       bool            `json:"delta_present"`
-		Kinds         json.RawMessage `json:"delta_kinds"`
-	}
-	var semantic struct {
-		Accepted     bool            `json:"accepted"`
-		ObligationID string          `json:"obligation_id"`
-		Outcomes     json.RawMessage `json:"outcomes"`
-	}
+func (r *row) ack(raw []byte, out *facts.Run) {
+	var ack ack
+	ackForm.decode(raw, &ack, r.texts())
+	var delta delta
 	if isObject(ack.Delta) {
-		_ = json.Unmarshal(ack.Delta, &delta) // as in object
+		deltaForm.decode(ack.Delta, &delta, r.texts())
 	}
+	var semantic semantic
 	if isObject(ack.Semantic) {
-		_ = json.Unmarshal(ack.Semantic, &semantic) // as in object
+		semanticForm.decode(ack.Semantic, &semantic, r.texts())
 	}
 	if out.Requested == "" {
 		out.Requested = ack.Requested
@@ -249,8 +307,8 @@ func (r *row) ack(out *facts.Run) {
 	}
 }
 
-// vision reads agent_vision: its state, and from its patch the acceptance summary and the trigger of a replan.
-func (r *row) vision(out *facts.Run) {
+// readVision reads agent_vision: its state, and from its patch the acceptance summary and the trigger of a replan.
+func readVision(raw []byte, out *facts.Run) {
 	type patch struct {
 		Acceptance     string          `json:"acceptance_summary"`
 		TriggerSummary string          `json:"replan_trigger_summary"`
@@ -262,10 +320,10 @@ func (r *row) vision(out *facts.Run) {
 		State string          `json:"state"`
 		Patch json.RawMessage `json:"vision_patch"`
 	}
-	r.object(keyAgentVision, &vision)
+	_ = json.Unmarshal(raw, &vision) // the text is valid JSON, so only a field of another type can fail
 	var inner patch
 	if isObject(vision.Patch) {
-		_ = json.Unmarshal(vision.Patch, &inner) // as in object
+		_ = json.Unmarshal(vision.Patch, &inner) // as above
 	}
 	delta := todoDelta(vision.TodoDelta)
 	if len(delta) == 0 {
@@ -281,10 +339,8 @@ func (r *row) vision(out *facts.Run) {
 
 // todoDelta gives "<action>:<todo_id>" entries; upstream writes them as text or as objects.
 func todoDelta(raw json.RawMessage) []string {
-	var items []json.RawMessage
-	_ = json.Unmarshal(raw, &items) // anything but a list gives none
 	out := []string{}
-	for _, item := range items {
+	for item := range items(raw) {
 		if text, ok := str(item); ok {
 			out = append(out, string(text))
 			continue
@@ -294,7 +350,7 @@ func todoDelta(raw json.RawMessage) []string {
 			TodoID string `json:"todo_id"`
 		}
 		if isObject(item) {
-			_ = json.Unmarshal(item, &entry) // as in object
+			_ = json.Unmarshal(item, &entry) // as in readVision
 			out = append(out, entry.Action+":"+entry.TodoID)
 		}
 	}

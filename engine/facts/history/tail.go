@@ -34,11 +34,15 @@ type segment struct {
 	long bool // data is missing
 }
 
-func newTail(src io.ReaderAt, size int64, block int) *tail {
+// start goes to the end of a file. A file of one block is read at once.
+func (t *tail) start(src io.ReaderAt, size int64, block int) {
 	if block <= 0 {
 		block = firstBlock
+		if size <= lastBlock {
+			block = int(size)
+		}
 	}
-	return &tail{src: src, block: block, base: size, torn: true, done: size == 0}
+	*t = tail{src: src, block: block, base: size, torn: true, done: size == 0, buf: t.buf, ends: t.ends[:0]}
 }
 
 // next gives the line before the one given last; false at the start of the file.
@@ -77,7 +81,7 @@ func (t *tail) load() error {
 	}
 	n := int(min(int64(t.block), t.base))
 	if need := n + t.end; need > cap(t.buf) {
-		grown := make([]byte, need, need+t.end)
+		grown := make([]byte, need, (need+t.end+firstBlock-1)/firstBlock*firstBlock)
 		copy(grown[n:], t.buf[:t.end])
 		t.buf = grown
 	} else {

@@ -3,6 +3,8 @@ package history
 import (
 	"bytes"
 	"io"
+	"math/bits"
+	"unicode/utf8"
 )
 
 const (
@@ -23,16 +25,20 @@ type damage struct {
 type walk struct {
 	options *Options
 	bounds  bounds
-	known   *known
+	known   known
 	src     io.ReaderAt
 	size    int64
 
+	lines   tail
+	notes   notes
 	marks   []mark
 	damage  []damage
 	more    int // damaged lines beyond maxBad
 	moreOff int64
 
 	cells cells
+	near  neighbour
+	base  int64         // of the bytes that hold the neighbour
 	ring  [settle]int64 // times of the rows read last
 	timed int           // rows with a time, of any goal
 	next  int           // timed at which the stop rule is looked at again
@@ -41,8 +47,24 @@ type walk struct {
 	open    questions
 	kept    instants // times of rows that an earlier line may belong to
 	skipped skipped
-	again   page  // of lines that were skipped too early
+	again   page  // of lines that are read a second time
 	floor   int64 // reading goes on at least to this offset
+
+	one    row // that is looked at alone
+	folder folder
+	keep   *kept
+}
+
+// reset prepares for another index. What is left of the one before are the buffers.
+func (w *walk) reset(src io.ReaderAt, size int64) {
+	if w.keep == nil {
+		w.keep = &kept{}
+	}
+	*w = walk{
+		keep: w.keep,
+		src:  src, size: size, moreOff: size, again: page{src: src}, marks: w.marks[:0], notes: notes{w.notes.words[:0]},
+		lines: tail{buf: w.lines.buf, ends: w.lines.ends[:0]}, one: w.one.reset(w.keep), folder: w.folder.reset(w.keep),
+	}
 }
 
 // questions are those that are not answered when every window is passed.
@@ -110,7 +132,8 @@ func assess(marks []mark, b *bounds) view {
 
 // run reads until the stop rule is met and leaves the rows merged and newest first.
 func (w *walk) run(block int) (view, error) {
-	lines := newTail(w.src, w.size, block)
+	lines := &w.lines
+	lines.start(w.src, w.size, block)
 	w.floor = w.size
 	for {
 		line, ok, err := lines.next()
@@ -140,6 +163,8 @@ func (w *walk) run(block int) (view, error) {
 	}
 	w.marks = merge(w.marks)
 	w.again.buf, w.again.base = lines.buf, lines.base // a small index is read once
+	w.again.whole = lines.base == 0 && int64(len(lines.buf)) == w.size
+	w.again.notes = &w.notes
 	return assess(w.marks, &w.bounds), nil
 }
 
@@ -150,7 +175,7 @@ func (w *walk) line(line segment) error {
 		}
 		return nil
 	}
-	place := ref{line.off, int32(len(line.data))}
+	place := ref{off: line.off, size: int32(len(line.data))}
 	if w.far {
 		if at, skip := w.glance(line.data); skip && at < w.bounds.inner && !w.kept.has(at) {
 			w.time(at)
@@ -161,7 +186,7 @@ func (w *walk) line(line segment) error {
 	if len(bytes.TrimSpace(line.data)) == 0 {
 		return nil
 	}
-	seen, fault := object(line.data, rowKey, &w.cells)
+	seen, fault := w.object(line.data)
 	if fault != sound && (!line.torn || fault == repeatedKey) {
 		w.report(damage{off: line.off, kind: badLine, reason: faultText[fault]})
 	}
@@ -169,7 +194,10 @@ func (w *walk) line(line segment) error {
 		return nil
 	}
 	r := w.known.read(&w.cells, seen, place)
-	w.cells.clear(seen)
+	if r.own && r.timed {
+		r.mark.first.note = w.notes.add(line.data, &w.cells, seen)
+	}
+	w.leave(seen)
 	if r.timed {
 		w.time(r.at)
 	}
@@ -184,6 +212,25 @@ func (w *walk) line(line segment) error {
 		}
 	}
 	return nil
+}
+
+// object reads a line into the cells. Most of what a row says was said by the row after it.
+func (w *walk) object(line []byte) (uint64, fault) {
+	if w.base != w.lines.base {
+		w.near, w.base = neighbour{}, w.lines.base
+	}
+	if !utf8.Valid(line) {
+		return 0, notUTF8
+	}
+	return members(line, rowKey, &w.near, &w.cells)
+}
+
+// leave empties the cells that were seen and remembers them.
+func (w *walk) leave(seen uint64) {
+	for ; seen != 0; seen &= seen - 1 {
+		k := bits.TrailingZeros64(seen)
+		w.near.values[k], w.cells[k] = w.cells[k], nil
+	}
 }
 
 // recall reads the skipped lines of an instant after all: one of them may be an overlay on the row just found.

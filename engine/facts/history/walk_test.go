@@ -28,7 +28,7 @@ func scan(t testing.TB, text string, o Options) (*Result, int) {
 	b, err := o.bounds()
 	require.NoError(t, err)
 	src := &counted{ReaderAt: strings.NewReader(text)}
-	result, err := readIndex(src, int64(len(text)), indexName, &o, b)
+	result, err := NewReader(o.Settings).index(src, int64(len(text)), indexName, &o, b)
 	require.NoError(t, err)
 	return result, src.bytes
 }
@@ -116,16 +116,17 @@ func TestEarlyOverlay(t *testing.T) {
 	paths := `"json_path": "a.json", "markdown_path": "a.md"`
 	lane := `"progress_scope": "agent_lane"`
 	base := fmt.Sprintf(`{"generated_at": %q, "classification": "work", %s}`, ago(60*day), paths)
-	for name, over := range map[string]string{
-		"passed over":  fmt.Sprintf(`{"generated_at": %q, %s, %s}`, ago(60*day), paths, lane),
-		"read in full": fmt.Sprintf(`{%s, "generated_at": %q, %s}`, paths, ago(60*day), lane),
+	for name, c := range map[string]struct{ over, want string }{
+		"passed over":         {fmt.Sprintf(`{"generated_at": %q, %s, %s}`, ago(60*day), paths, lane), "older status"},
+		"read in full":        {fmt.Sprintf(`{%s, "generated_at": %q, %s}`, paths, ago(60*day), lane), "older status"},
+		"not of the same row": {fmt.Sprintf(`{"generated_at": %q, %s}`, ago(60*day), lane), "work"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			lines := []string{line(t, 61*day, "older status"), base}
 			for i := 200; i > 0; i-- {
 				lines = append(lines, upstreamLine(60*day-time.Duration(201-i)*time.Second, "parser_progress", "agent-a", lane))
 			}
-			lines = append(lines, over)
+			lines = append(lines, c.over)
 			for i := 300; i > 0; i-- {
 				lines = append(lines, upstreamLine(time.Duration(i)*4*time.Hour, "parser_progress", "agent-a", lane))
 			}
@@ -133,7 +134,7 @@ func TestEarlyOverlay(t *testing.T) {
 			o.keep = 1
 			r, _ := scan(t, strings.Join(lines, "\n")+"\n", o)
 			require.NotNil(t, r.StatusRun)
-			assert.Equal(t, "older status", r.StatusRun.Classification)
+			assert.Equal(t, c.want, r.StatusRun.Classification)
 		})
 	}
 }

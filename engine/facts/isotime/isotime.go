@@ -60,7 +60,15 @@ func Parse(text string) (time.Time, bool) {
 }
 
 func daysIn(year, month int) int {
-	return time.Date(year, time.Month(month)+1, 0, 0, 0, 0, 0, time.UTC).Day()
+	switch {
+	case month == 4 || month == 6 || month == 9 || month == 11:
+		return 30
+	case month != 2:
+		return 31
+	case year%4 == 0 && (year%100 != 0 || year%400 == 0):
+		return 29
+	}
+	return 28
 }
 
 type scanner struct {

@@ -1,6 +1,7 @@
 package isotime_test
 
 import (
+	"fmt"
 	"math"
 	"testing"
 	"time"
@@ -89,4 +90,18 @@ func FuzzParse(f *testing.F) {
 			require.NotZero(t, ns)
 		}
 	})
+}
+
+// TestLastDays: every month has as many days as the calendar says.
+func TestLastDays(t *testing.T) {
+	for year := 1; year < 10_000; year += 1 + year%7 {
+		for month := time.January; month <= time.December; month++ {
+			last := time.Date(year, month+1, 0, 0, 0, 0, 0, time.UTC)
+			at, ok := isotime.Parse(last.Format("2006-01-02"))
+			require.True(t, ok, last)
+			require.Equal(t, last, at)
+			_, ok = isotime.Parse(fmt.Sprintf("%04d-%02d-%02d", year, month, last.Day()+1))
+			require.False(t, ok, last)
+		}
+	}
 }

@@ -5,9 +5,6 @@ package safefile
 import (
 	"errors"
 	"fmt"
-	"io"
-	"os"
-	"syscall"
 )
 
 var (
@@ -19,36 +16,23 @@ var (
 
 // Read returns the bytes of a regular file of at most limit bytes. Symbolic links are followed.
 func Read(path string, limit int64) ([]byte, error) {
-	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	file, err := Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	info, err := file.Stat()
+	if !file.Regular {
+		return nil, fmt.Errorf("%w", ErrNotRegular)
+	}
+	if file.Size > limit {
+		return nil, fmt.Errorf("%w: %d bytes, at most %d", ErrTooLarge, file.Size, limit)
+	}
+	data, err := file.Append(make([]byte, 0, file.Size+512), limit)
 	if err != nil {
 		return nil, err
 	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%w", ErrNotRegular)
+	if int64(len(data)) > limit {
+		return nil, fmt.Errorf("%w: grew past %d bytes while it was read", ErrTooLarge, limit)
 	}
-	if info.Size() > limit {
-		return nil, fmt.Errorf("%w: %d bytes, at most %d", ErrTooLarge, info.Size(), limit)
-	}
-	data := make([]byte, 0, info.Size()+512)
-	for {
-		n, err := file.Read(data[len(data):cap(data)])
-		data = data[:len(data)+n]
-		if int64(len(data)) > limit {
-			return nil, fmt.Errorf("%w: grew past %d bytes while it was read", ErrTooLarge, limit)
-		}
-		if errors.Is(err, io.EOF) {
-			return data, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		if len(data) == cap(data) {
-			data = append(data, 0)[:len(data)]
-		}
-	}
+	return data, nil
 }

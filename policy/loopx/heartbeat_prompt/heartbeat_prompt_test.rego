@@ -123,6 +123,16 @@ test_prompt_text[[name, form]] if {
 	every phrase in case[2] { not contains(found.text, phrase) }
 }
 
+# a person is told in every form; a repeat may be left out only where the answer does not ask for it
+test_prompt_text_tells_the_person[form] if {
+	some form in settings.heartbeat_prompt.forms
+	found := prompt(by("claude_code"), {"forms": [form]})
+	contains(found.text, "when user_channel.notify is NOTIFY, tell the person")
+	{part | some part in found.parts; part == "gate"} == {"gate" |
+		contains(found.text, "repeat_until_resolved it is told every time; otherwise")
+	}
+}
+
 test_prompt_text_keeps_braces_of_a_flag if {
 	contains(prompt({}, {"agent_scope": "the {goal} part"}).text, "Your scope: the {goal} part.")
 }

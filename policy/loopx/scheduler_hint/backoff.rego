@@ -40,8 +40,8 @@ observed_rrule := normalised(input.host.automations[0].rrule) if {
 	count(input.host.automations) == 1
 }
 
-# trimmed, single spaces, without a leading RRULE:
-normalised(text) := trim_prefix(regex.replace(trim_space(text), `\s+`, " "), "RRULE:")
+# single spaces, without a leading RRULE:, trimmed
+normalised(text) := trim_space(trim_prefix(trim_space(regex.replace(text, `\s+`, " ")), "RRULE:"))
 
 interval(text) := to_number(trim_prefix(text, scheduler.initial_rrule_prefix)) if {
 	regex.match(`^FREQ=MINUTELY;INTERVAL=[1-9][0-9]{0,6}$`, text)

@@ -299,15 +299,56 @@ test_sched_monitor_plan[name] if {
 	monitor_hint(monitors).codex_app.example_progression_minutes == case[1]
 }
 
+# a host that wakes after this many minutes finds the monitor due
+test_sched_monitor_window_counts_a_begun_minute if {
+	monitor_hint([testing.monitor("todo_m", {"next_due_at": "later", "next_due_ns": testing.now_ns + ((9 * testing.minute) + 1)})]).codex_app.example_progression_minutes == [10]
+	monitor_hint([testing.monitor("todo_m", {"next_due_at": "later", "next_due_ns": testing.now_ns + 1})]).codex_app.example_progression_minutes == [1]
+	monitor_hint([testing.monitor("todo_m", due_in(9))]).codex_app.example_progression_minutes == [9]
+}
+
 test_sched_monitor_expired_is_ignored if {
 	gone := testing.monitor("todo_m", object.union(due_in(10), {"expires_ns": testing.now_ns - testing.minute}))
 	monitor_hint([gone]).codex_app.example_progression_minutes == [15, 30, 60]
 }
 
+monitor_token(change) := monitor_hint([testing.monitor("todo_m", change)]).reset_policy.reset_token
+
 test_sched_monitor_window_is_in_the_reset_profile if {
-	near := monitor_hint([testing.monitor("todo_m", due_in(40))]).reset_policy.reset_token
-	later := monitor_hint([testing.monitor("todo_m", object.union(due_in(40), {"next_due_at": "another time"}))]).reset_policy.reset_token
-	near != later
+	near := monitor_token(due_in(40))
+	near != monitor_token(object.union(due_in(40), {"next_due_at": "another time"}))
+	near != monitor_token(object.union(due_in(40), {"expires_at": "some day"}))
+	near != monitor_token(due_in(100))
+}
+
+# the time left until a due time is no part of the token, the shortest wait of the monitor itself is
+test_sched_reset_profile_holds_while_the_due_time_comes_nearer if {
+	{monitor_token(due_in(minutes)) | some minutes in [60, 16, 10, 9, 1]} == {monitor_token(due_in(40))}
+	monitor_token(cadence(5)) != monitor_token(object.union(cadence(20), {"cadence": "5m"}))
+}
+
+# a poll inside an active window moves the due time and nothing else
+test_sched_reset_profile_holds_over_polls_of_an_active_window if {
+	window := {"expires_ns": testing.now_ns + (9 * testing.hour), "expires_at": "tonight"}
+	polls := [object.union_n([due_in(minutes), cadence(45), window, {"next_due_at": sprintf("in %d", [minutes])}]) | some minutes in [45, 20, 3]]
+	count({monitor_token(poll) | some poll in polls}) == 1
+	monitor_token(polls[0]) != monitor_token(object.union(polls[0], cadence(5)))
+}
+
+due_backoff(minutes_left) := found.codex_app.stateful_backoff if {
+	known := monitor_hint([testing.monitor("todo_m", due_in(10))]).reset_policy
+	found := scheduler_hint.hint with input as testing.team({
+		"todos": [testing.monitor("todo_m", due_in(minutes_left))],
+		"scheduler_states": [stored(object.filter(known, ["reset_token", "identity_signature"]), 0, 10, 1, {})],
+	})
+		with data.loopx.interaction_contract.first as contract("monitor_quiet_skip", false, false, true)
+		with data.loopx.interaction_contract.identity as identity("monitor_quiet_skip")
+		with data.loopx.interaction_contract.pause_mode as "none"
+}
+
+test_sched_host_settled_while_the_due_time_comes_nearer if {
+	due_backoff(8).apply_needed == false
+	due_backoff(7).apply_needed
+	due_backoff(7).state_status == "same_identity"
 }
 
 cooldown(minutes_after) := found if {
@@ -319,6 +360,20 @@ cooldown(minutes_after) := found if {
 		with data.loopx.interaction_contract.first as gate
 		with data.loopx.interaction_contract.identity as identity("user_gate")
 		with data.loopx.todos.gates_mine as {}
+}
+
+test_sched_cooldown_is_in_the_hint_too if {
+	given := {
+		"scheduler_states": [stored(gate_tokens, 0, 5, 2, {"failures": [failure(30, 5, 2)]})],
+		"request": {"current_rrule": "FREQ=MINUTELY;INTERVAL=5"},
+	}
+	hint(gate, given).user_gate_notification_cooldown == cooldown(2)
+	not hint(gate, {}).user_gate_notification_cooldown
+}
+
+test_sched_observe_normalises[text] if {
+	some text in ["FREQ=MINUTELY;INTERVAL=10", "RRULE:FREQ=MINUTELY;INTERVAL=10", "  RRULE: \tFREQ=MINUTELY;INTERVAL=10 "]
+	backoff(scope_wait, {}, text).stateful_backoff.host_observation.status == "matches_recommended"
 }
 
 test_sched_cooldown_windows if {
@@ -353,5 +408,5 @@ test_sched_time_edges_of_a_waited_monitor if {
 		"next_due_at": "later",
 		"next_due_ns": (testing.now_ns + (40 * testing.minute)) + 1000,
 	})
-	edges({"todos": [monitor]}, contract("monitor_quiet_skip", false, false, true)) == {testing.now_ns + 1001}
+	edges({"todos": [monitor]}, contract("monitor_quiet_skip", false, false, true)) == {testing.now_ns + 1000}
 }

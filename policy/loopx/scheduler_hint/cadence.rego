@@ -28,19 +28,25 @@ monitor_plan := plan if {
 # title: A checked monitor with an expiry is inside its window
 # custom:
 #   id: sched.monitor.active_window
-monitor_plans contains object.union(base, {"phase": "active_window", "cap": cap}) if {
+monitor_plans contains object.union(plan_base(t), {
+	"phase": "active_window",
+	"cap": min(array.concat(until_due(t), cadence_minutes(t))),
+	"floor": floor_of(cadence_minutes(t)),
+}) if {
 	some t in waited_monitors
-	t.expires_ns
-	t.last_checked_ns
-	base := plan_base(t)
-	cap := min(array.concat(until_due(t), cadence_minutes(t)))
+	windowed(t)
 }
 
 # METADATA
 # title: A future due time caps the wait
 # custom:
 #   id: sched.monitor.window
-monitor_plans contains object.union(plan_base(t), {"phase": window_phase(minutes), "cap": minutes}) if {
+monitor_plans contains object.union(plan_base(t), {
+	"phase": window_phase(minutes),
+	"cap": minutes,
+	"floor": scheduler.monitor.host_floor_minutes,
+	"window_start": t.next_due_at,
+}) if {
 	some t in waited_monitors
 	not windowed(t)
 	some minutes in until_due(t)
@@ -50,7 +56,11 @@ monitor_plans contains object.union(plan_base(t), {"phase": window_phase(minutes
 # title: A cadence without a due time caps the wait
 # custom:
 #   id: sched.monitor.cadence
-monitor_plans contains object.union(plan_base(t), {"phase": "cadence_only", "cap": minutes}) if {
+monitor_plans contains object.union(plan_base(t), {
+	"phase": "cadence_only",
+	"cap": minutes,
+	"floor": floor_of([minutes]),
+}) if {
 	some t in waited_monitors
 	not windowed(t)
 	count(until_due(t)) == 0
@@ -68,16 +78,25 @@ windowed(t) if {
 	t.last_checked_ns
 }
 
-plan_base(t) := {"identity": t.id, "cadence": object.get(t, "cadence", ""), "window_end": object.get(t, "next_due_at", "")}
+plan_base(t) := {
+	"identity": t.id,
+	"cadence": object.get(t, "cadence", ""),
+	"window_start": "",
+	"window_end": object.get(t, "expires_at", ""),
+}
+
+# the shortest wait as far as the monitor itself sets it: what is left until a due time shrinks with every minute
+floor_of(minutes) := min(array.concat([scheduler.monitor.host_floor_minutes], minutes))
 
 window_phase(minutes) := "near_window" if minutes <= scheduler.monitor.near_window_minutes
 
 window_phase(minutes) := "far_window" if minutes > scheduler.monitor.near_window_minutes
 
-# whole minutes until the due time, at least one; empty when none lies ahead
+# minutes until the due time, begun ones too, so that a host wakes when the monitor is due and not just before; empty when
+# none lies ahead
 until_due(t) := [minutes |
 	t.next_due_ns > request.now_ns
-	minutes := max([1, floor((t.next_due_ns - request.now_ns) / minute_ns)])
+	minutes := floor(((t.next_due_ns - request.now_ns) + (minute_ns - 1)) / minute_ns)
 ]
 
 cadence_minutes(t) := [max([1, floor(t.cadence_seconds / 60)]) | t.cadence_seconds > 0]

@@ -74,11 +74,10 @@ time_edges contains edge if {
 	edge := (failure.failed_ns + (scheduler.failure_retention_hours * hour_ns)) + 1
 }
 
-# whole minutes until a due time count down while a monitor is waited for
+# minutes until a due time count down while a monitor is waited for
 time_edges contains edge if {
 	branch.cadence_class == "monitor_wait"
 	some t in waited_monitors
 	some minutes in until_due(t)
-	edge := (t.next_due_ns - (minutes * minute_ns)) + 1
-	edge > request.now_ns
+	edge := t.next_due_ns - ((minutes - 1) * minute_ns)
 }

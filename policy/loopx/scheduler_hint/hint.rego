@@ -123,6 +123,7 @@ stop_hint(stop) := object.union_n([
 	} |
 		some key in packet_keys
 	},
+	not_for_apps,
 	continuation(stop_continuation(stop)),
 ])
 
@@ -165,8 +166,8 @@ wait_hint := object.union_n([
 		"unchanged_identity_keys": identity_keys,
 		"cold_path_detail": cold_path_detail,
 		"consistency_error": consistency_error,
-		"execution_phase": execution_phase,
 	}),
+	{"user_gate_notification_cooldown": notice | notice := cooldown},
 	packets,
 	continuation(wait_continuation),
 ])
@@ -208,20 +209,28 @@ packets := {"app_automation": packet} if {
 	app != "codex_app"
 }
 
-packets := {"codex_app": {
-	"applicability": "not_applicable",
-	"reason_code": sprintf("cadence_owned_by_%s", [owner]),
-	"apply": "none",
-	"host_action": "none",
-	"ack_required": false,
-	"no_spend_for_cadence_change": true,
-}} if {
+packets := not_for_apps if not app
+
+# METADATA
+# title: No app is advised when another owner holds the schedule
+# description: Said in waits and in stops alike.
+# custom:
+#   id: sched.packet.other_owner
+default not_for_apps := {}
+
+not_for_apps := {
+	"codex_app": {
+		"applicability": "not_applicable",
+		"reason_code": sprintf("cadence_owned_by_%s", [owner]),
+		"apply": "none",
+		"host_action": "none",
+		"ack_required": false,
+		"no_spend_for_cadence_change": true,
+	},
+	"execution_phase": {"disposition": sprintf("%s_owned", [owner]), "completed": true},
+} if {
 	not app
 }
-
-default execution_phase := null
-
-execution_phase := {"disposition": sprintf("%s_owned", [owner]), "completed": true} if not app
 
 reset_policy := object.union_n([
 	{

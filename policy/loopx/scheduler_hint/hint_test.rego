@@ -223,9 +223,26 @@ test_sched_packet_of_trae_is_neutral_only if {
 	found.app_automation.stateful_backoff.state_key == "scheduler_hint.app_automation.stateful_backoff"
 	found.app_automation.stateful_backoff.schema_version == "app_automation_stateful_backoff_v0"
 	found.detail_ref.hot_path_runtime_fields[0] == "app_automation"
-	"--trae-app" in found.app_automation.ack_hint.cli_args
 	not found.codex_app
 	not found.reset_policy.codex_app_initial_rrule
+}
+
+# the vectors of Trae name its own state and what its host is seen to run
+test_ctx_trae_packet_vectors if {
+	own := [
+		"--trae-app",
+		"--surface",
+		"trae_app",
+		"--state-key",
+		"scheduler_hint.app_automation.stateful_backoff",
+	]
+	packet := hint(work, {"request": {"codex_app": false, "trae_app": true}}).app_automation
+	array.slice(packet.ack_hint.cli_args, 10, 15) == own
+	array.slice(packet.ack_hint.cli_args, 22, 25) == ["--app-automation-current-rrule", "FREQ=MINUTELY;INTERVAL=3", "--execute"]
+	array.slice(packet.failure_hint.cli_args, 10, 15) == own
+	every arg in ["--surface", "--state-key", "--codex-app-current-rrule", "--app-automation-current-rrule"] {
+		not arg in hint(work, {}).codex_app.ack_hint.cli_args
+	}
 }
 
 test_sched_packets_not_for_a_loop if {
@@ -241,6 +258,21 @@ test_sched_packets_not_for_a_loop if {
 	found.execution_phase == {"disposition": "agent_cli_loop_owned", "completed": true}
 	found.execution_context.codex_app_applicability == "not_applicable"
 	object.keys(found.reset_policy) == {"reset_token", "host_state_key", "identity_signature"}
+}
+
+test_sched_packet_other_owner_of_a_stop[mode] if {
+	some mode in ["terminal_no_followup", "peer_coordination_blocked"]
+	closed := contract(mode, false, false, true)
+	found := hint(closed, {"request": {"codex_app": false, "runtime_profile": "claude_code"}})
+	found.codex_app.applicability == "not_applicable"
+	found.codex_app.reason_code == "cadence_owned_by_agent_cli_loop"
+	found.execution_phase == {"disposition": "agent_cli_loop_owned", "completed": true}
+	app := hint(closed, {})
+	app.codex_app.host_action_required
+	not app.execution_phase
+	trae := hint(closed, {"request": {"codex_app": false, "trae_app": true}})
+	trae.app_automation.host_action_required
+	not trae.codex_app
 }
 
 test_sched_poll_limits if {

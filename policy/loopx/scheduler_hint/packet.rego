@@ -118,15 +118,12 @@ observation_status := "matches_recommended" if observed_rrule == current_rrule
 default ack_hint := null
 
 ack_hint := {
-	"cli_args": array.concat(bound("scheduler-ack-current"), [
-		"--applied-rrule",
-		current_rrule,
-		"--host-match-observed",
-		"--reset-token",
-		reset_token,
-		"--identity-signature",
-		identity_signature,
-		"--execute",
+	"cli_args": array.flatten([
+		bound("scheduler-ack-current"),
+		["--applied-rrule", current_rrule, "--host-match-observed"],
+		["--reset-token", reset_token, "--identity-signature", identity_signature],
+		matched_args,
+		["--execute"],
 	]),
 	"no_spend": true,
 } if {
@@ -153,6 +150,15 @@ failure_hint := {
 	request.agent_id
 }
 
+# METADATA
+# title: A neutral packet names what its host is seen to run
+# description: Its acknowledgement comes after the host runs the target.
+# custom:
+#   id: ctx.trae-packet
+default matched_args := []
+
+matched_args := [observed_flag, current_rrule] if app != "codex_app"
+
 default observed_args := []
 
 observed_args := [observed_flag, observed_rrule] if observed_rrule != ""
@@ -163,7 +169,7 @@ observed_flag := "--app-automation-current-rrule" if app != "codex_app"
 
 context_args := ["-A"] if app == "codex_app"
 
-context_args := ["--trae-app"] if app != "codex_app"
+context_args := ["--trae-app", "--surface", app, "--state-key", state_key] if app != "codex_app"
 
 bound(command) := array.flatten([
 	["--registry", input.route.registry, "--runtime-root", input.route.runtime_root, "quota", command],

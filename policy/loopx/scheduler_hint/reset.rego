@@ -80,23 +80,27 @@ profile_snapshot := {
 
 # METADATA
 # title: The profile a reset goes back to
-# description: In a monitor wait the phase and its window, so that a passing minute is not another profile.
+# description: |
+#   In a monitor wait the phase and its window, and no wait that follows from the time left until a due time: a passing
+#   minute, or a poll inside an active window, is not another profile, so that a host update can be acknowledged a little
+#   later.
 # custom:
 #   id: sched.reset.profile
 reset_profile := profile_snapshot if not monitor_plan
 
 reset_profile := {
 	"cadence_class": branch.cadence_class,
-	"codex_app_initial_interval_minutes": app_progression[0],
-	"codex_app_initial_rrule": rrule(app_progression[0]),
+	"codex_app_initial_interval_minutes": monitor_plan.floor,
+	"codex_app_initial_rrule": rrule(monitor_plan.floor),
 	"codex_app_max_interval_minutes": app_max,
 	"unchanged_poll_backoff_multiplier": scheduler.multiplier,
 	"local_scheduler_unchanged_poll_limit": branch.limit,
 	"claude_code_loop_unchanged_poll_limit": branch.limit,
 	"phase": monitor_plan.phase,
-	"host_floor_minutes": host_floor,
+	"host_floor_minutes": monitor_plan.floor,
 	"selected_identity": monitor_plan.identity,
 	"cadence": monitor_plan.cadence,
+	"window_start": monitor_plan.window_start,
 	"window_end": monitor_plan.window_end,
 } if {
 	monitor_plan
