@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/open-policy-agent/opa/v1/ast"
+
+	"github.com/loopx-dev/loopx-policy/engine/vm"
 )
 
 // Explanation is what a bundle says of one of its rules besides its effect.
@@ -17,6 +19,19 @@ type Explanation struct {
 	Facts []string `json:"facts,omitempty"`
 	// Decided are the fields of other tables that the rule reads. Each has an explanation of its own.
 	Decided []string `json:"decided,omitempty"`
+
+	// Values hold the same, ready to be used with input and output documents.
+	Values struct {
+		Title   vm.Value
+		Facts   []FactValue
+		Decided []vm.Value
+	} `json:"-"`
+}
+
+// FactValue is an input path as a name and as its steps.
+type FactValue struct {
+	Name vm.Value
+	Path []vm.Value
 }
 
 // Explanations gives the explanation of every rule by its id. It is worked out once: for the embedded bundle when its
@@ -27,14 +42,31 @@ func (b *Bundle) decodeExplanations() (map[string]*Explanation, error) {
 	out := map[string]*Explanation{}
 	var err error
 	if b.known != nil {
-		err = json.Unmarshal(b.known.explanations, &out)
+		err = json.Unmarshal([]byte(b.known.explanations), &out)
 	} else {
 		out, err = explanations(b.compiler, b.rules)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("explanations of the rules: %w", err)
 	}
+	for _, e := range out {
+		e.prepare()
+	}
 	return out, nil
+}
+
+func (e *Explanation) prepare() {
+	e.Values.Title = vm.String(e.Title)
+	for _, name := range e.Facts {
+		fact := FactValue{Name: vm.String(name)}
+		for step := range strings.SplitSeq(name, ".") {
+			fact.Path = append(fact.Path, vm.String(step))
+		}
+		e.Values.Facts = append(e.Values.Facts, fact)
+	}
+	for _, field := range e.Decided {
+		e.Values.Decided = append(e.Values.Decided, vm.String(field))
+	}
 }
 
 // explanations reads titles from the METADATA of the sources, and what a rule reads from the compiled rules.

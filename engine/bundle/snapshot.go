@@ -1,12 +1,12 @@
 package bundle
 
 import (
-	"bytes"
-	"embed"
+	_ "embed"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/open-policy-agent/opa/v1/version"
 
@@ -22,10 +22,8 @@ import (
 
 //go:generate go run ./gen snapshot snapshot/bundle.bin
 
-//go:embed snapshot
-var snapshotFS embed.FS
-
-const snapshotFile = "snapshot/bundle.bin"
+//go:embed snapshot/bundle.bin
+var snapshotText string
 
 // snapshotMagic changes with the format and with the compiler whose output a snapshot is.
 var snapshotMagic = "loopx-bundle-4 " + version.Version + "\n"
@@ -36,7 +34,7 @@ type snapshot struct {
 	data         vm.Value
 	packages     []string
 	rules        int
-	explanations []byte // JSON that is only read when somebody asks
+	explanations string // JSON that is only read when somebody asks
 }
 
 // Snapshot compiles the embedded bundle from source, with every check, and gives its snapshot.
@@ -84,39 +82,37 @@ func (b *Bundle) snapshot() ([]byte, error) {
 
 // embedded gives the snapshot in the binary when it was made from the sources with this digest by this OPA version.
 func embedded(digest string) (*snapshot, bool) {
-	text, err := snapshotFS.ReadFile(snapshotFile)
-	if err != nil {
-		return nil, false
-	}
-	out, err := readSnapshot(text, digest)
+	out, err := readSnapshot(snapshotText, digest)
 	return out, err == nil
 }
 
 var errDamaged = errors.New("the snapshot is damaged")
 
-func readSnapshot(text []byte, digest string) (*snapshot, error) {
-	rest, ok := bytes.CutPrefix(text, append([]byte(snapshotMagic), digest...))
+func readSnapshot(text, digest string) (*snapshot, error) {
+	rest, ok := strings.CutPrefix(text, snapshotMagic+digest)
 	if !ok {
 		return nil, errors.New("the snapshot belongs to other rules")
 	}
-	rules, n := binary.Uvarint(rest)
-	if n <= 0 {
+	numbers := strings.NewReader(rest)
+	rules, err := binary.ReadUvarint(numbers)
+	if err != nil {
 		return nil, errDamaged
 	}
-	rest = rest[n:]
-	var parts [4][]byte
+	rest = rest[len(rest)-numbers.Len():]
+	var parts [4]string
 	for i := range parts {
-		size, n := binary.Uvarint(rest)
-		if n <= 0 || size > uint64(len(rest)-n) {
+		numbers.Reset(rest)
+		size, err := binary.ReadUvarint(numbers)
+		rest = rest[len(rest)-numbers.Len():]
+		if err != nil || size > uint64(len(rest)) {
 			return nil, errDamaged
 		}
-		parts[i], rest = rest[n:n+int(size)], rest[n+int(size):]
+		parts[i], rest = rest[:size], rest[size:]
 	}
 	out := &snapshot{rules: int(rules), explanations: parts[1]}
-	if err := json.Unmarshal(parts[0], &out.packages); err != nil {
+	if err := json.Unmarshal([]byte(parts[0]), &out.packages); err != nil {
 		return nil, fmt.Errorf("%w: %w", errDamaged, err)
 	}
-	var err error
 	if out.data, rest, err = vm.ReadValue(parts[2]); err != nil || len(rest) > 0 {
 		return nil, errDamaged
 	}

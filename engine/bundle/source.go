@@ -2,6 +2,7 @@ package bundle
 
 import (
 	"archive/tar"
+	"bytes"
 	"compress/gzip"
 	"errors"
 	"fmt"
@@ -95,14 +96,17 @@ func readOne(fsys fs.FS, p string, display func(string) string) ([]byte, error) 
 	if !info.Mode().IsRegular() {
 		return nil, sourceError(display(p), nil, "is not a regular file")
 	}
-	return readLimited(f, display(p))
+	return readLimited(f, info.Size(), display(p))
 }
 
-func readLimited(r io.Reader, name string) ([]byte, error) {
-	data, err := io.ReadAll(io.LimitReader(r, maxFileBytes+1))
-	if err != nil {
+// readLimited reads a file of about a size.
+func readLimited(r io.Reader, size int64, name string) ([]byte, error) {
+	// One byte more than there is, so that the end is noticed without growing.
+	buffer := bytes.NewBuffer(make([]byte, 0, max(0, min(size, maxFileBytes))+bytes.MinRead))
+	if _, err := buffer.ReadFrom(io.LimitReader(r, maxFileBytes+1)); err != nil {
 		return nil, sourceError(name, err, "cannot be read")
 	}
+	data := buffer.Bytes()
 	if len(data) > maxFileBytes {
 		return nil, sourceError(name, nil, "larger than %d bytes", maxFileBytes)
 	}
@@ -181,7 +185,7 @@ func readTar(name string) ([]file, error) {
 			return nil, sourceError(name, nil, "entry %q is there twice", header.Name)
 		}
 		seen[p] = true
-		data, err := readLimited(archive, display)
+		data, err := readLimited(archive, header.Size, display)
 		if err != nil {
 			return nil, err
 		}

@@ -2,7 +2,6 @@ package decide
 
 import (
 	"strconv"
-	"strings"
 
 	"github.com/loopx-dev/loopx-policy/engine/bundle"
 	"github.com/loopx-dev/loopx-policy/engine/vm"
@@ -10,16 +9,19 @@ import (
 
 // Keys of an explanation in a document.
 var (
-	keyExplain   = vm.String("explain")
-	keyFields    = vm.String("fields")
-	keyRule      = vm.String("rule")
-	keyTitle     = vm.String("title")
-	keyFacts     = vm.String("facts")
-	keyDecided   = vm.String("decided")
-	keyOtherwise = vm.String("otherwise")
-	keyRunners   = vm.String("runners")
-	keyValue     = vm.String("value")
+	keyExplain   vm.Value = vm.String("explain")
+	keyFields    vm.Value = vm.String("fields")
+	keyRule      vm.Value = vm.String("rule")
+	keyTitle     vm.Value = vm.String("title")
+	keyFacts     vm.Value = vm.String("facts")
+	keyDecided   vm.Value = vm.String("decided")
+	keyOtherwise vm.Value = vm.String("otherwise")
+	keyRunners   vm.Value = vm.String("runners")
+	keyValue     vm.Value = vm.String("value")
 )
+
+// chosen is what of a row tells what it chose.
+var chosen = []vm.Value{keyRule, keyValue}
 
 // explained turns the rows of an explanation, {"fields": winners, "runners": rows that would have won}, into what a reader
 // needs: rule and value, the rule's title, the facts that it reads with their values in the input, the other decided fields
@@ -75,14 +77,14 @@ func (x *explainer) rule(row *vm.Object) *bundle.Explanation {
 // choice is what a row says: its rule, its value and the rule's title.
 func (x *explainer) choice(row *vm.Object) (*vm.Object, *bundle.Explanation) {
 	out := vm.NewObject(6)
-	for _, key := range []vm.Value{keyRule, keyValue} {
+	for _, key := range chosen {
 		if value := row.Get(key); value != nil {
-			out.Put(key, value)
+			out.PutNew(key, value)
 		}
 	}
 	e := x.rule(row)
 	if e != nil {
-		out.Put(keyTitle, vm.String(e.Title))
+		out.PutNew(keyTitle, e.Values.Title)
 	}
 	return out, e
 }
@@ -91,44 +93,44 @@ func (x *explainer) field(name vm.Value, row, next *vm.Object) vm.Value {
 	out, e := x.choice(row)
 	if next != nil {
 		other, _ := x.choice(next)
-		out.Put(keyOtherwise, other)
+		out.PutNew(keyOtherwise, other)
 	}
 	if e == nil {
 		return out
 	}
 	facts := vm.NewObject(len(e.Facts))
-	for _, fact := range e.Facts {
-		if value := x.value(fact); value != nil {
-			facts.Put(vm.String(fact), value)
+	for i, fact := range e.Values.Facts {
+		if value := x.value(e.Facts[i], fact.Path); value != nil {
+			facts.PutNew(fact.Name, value)
 		}
 	}
-	out.Put(keyFacts, facts)
+	out.PutNew(keyFacts, facts)
 	var decided []vm.Value
-	for _, field := range e.Decided {
-		if field := vm.String(field); !vm.Equal(field, name) && x.fields.Get(field) != nil {
+	for _, field := range e.Values.Decided {
+		if !vm.Equal(field, name) && x.fields.Get(field) != nil {
 			decided = append(decided, field)
 		}
 	}
 	if len(decided) > 0 {
-		out.Put(keyDecided, vm.NewArray(decided...))
+		out.PutNew(keyDecided, vm.NewArray(decided...))
 	}
 	return out
 }
 
 // value is the compact form of a fact; nil when the input has none. An object has no compact form: its parts are facts of
 // their own.
-func (x *explainer) value(name string) vm.Value {
+func (x *explainer) value(name string, path []vm.Value) vm.Value {
 	if known, ok := x.values[name]; ok {
 		return known
 	}
 	value := x.input
-	for step := range strings.SplitSeq(name, ".") {
+	for _, step := range path {
 		object, ok := value.(*vm.Object)
 		if !ok {
 			value = nil
 			break
 		}
-		value = object.Get(vm.String(step))
+		value = object.Get(step)
 	}
 	out := compact(value)
 	x.values[name] = out

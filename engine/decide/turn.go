@@ -15,10 +15,10 @@ import (
 const EntryTurn = "data.loopx.writeback.receipt.result"
 
 var (
-	keyAgain   = vm.String("again")
-	keyReceipt = vm.String("heartbeat_receipt")
-	keyEvent   = vm.String("rollout_event")
-	keyEventID = vm.String("event_id")
+	keyAgain   vm.Value = vm.String("again")
+	keyReceipt vm.Value = vm.String("heartbeat_receipt")
+	keyEvent   vm.Value = vm.String("rollout_event")
+	keyEventID vm.Value = vm.String("event_id")
 )
 
 // turn answers should-run and commits what the bundle says of the turn: the observation of a quiet turn, then the receipt

@@ -20,9 +20,9 @@ const (
 const KindWhy = "why"
 
 var (
-	keyOperations = vm.String("operations")
-	keyOutcome    = vm.String("outcome")
-	keyRefused    = vm.String("refused")
+	keyOperations vm.Value = vm.String("operations")
+	keyOutcome    vm.Value = vm.String("outcome")
+	keyRefused    vm.Value = vm.String("refused")
 )
 
 // Why says why the agent may or may not run now, when time alone changes that, and which single changes of a fact would.

@@ -30,9 +30,9 @@ const liveClock = time.Minute
 const maxSetBack = 5 * time.Minute
 
 var (
-	keyDocument = vm.String("document")
-	keyEffects  = vm.String("effects")
-	keyOK       = vm.String("ok")
+	keyDocument vm.Value = vm.String("document")
+	keyEffects  vm.Value = vm.String("effects")
+	keyOK       vm.Value = vm.String("ok")
 )
 
 // writeFacts is a collector that reads what only a writing command needs, as input.Write says.

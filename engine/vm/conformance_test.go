@@ -116,7 +116,7 @@ func byProgram(modules map[string]*ast.Module, data ast.Object, input ast.Value)
 	if err != nil {
 		return "", err
 	}
-	program, err := vm.Read(text, tree)
+	program, err := vm.Read(string(text), tree)
 	if err != nil {
 		return "", err
 	}

@@ -14,12 +14,12 @@ var (
 )
 
 // pack writes a body as bytes. Every number in it but a line must fit an instruction.
-func (b *body) pack() ([]byte, error) {
+func (b *body) pack() (string, error) {
 	fits := func(numbers ...int32) bool {
 		return !slices.ContainsFunc(numbers, func(n int32) bool { return n < math.MinInt16 || n > math.MaxInt16 })
 	}
 	if !fits(b.args...) {
-		return nil, errTooLarge
+		return "", errTooLarge
 	}
 	out := binary.AppendUvarint(nil, uint64(len(b.args)))
 	for _, v := range b.args {
@@ -28,14 +28,14 @@ func (b *body) pack() ([]byte, error) {
 	out = binary.AppendUvarint(out, uint64(len(b.code)))
 	for _, in := range b.code {
 		if !fits(in.a, in.b, in.c, in.d, in.to) {
-			return nil, errTooLarge
+			return "", errTooLarge
 		}
 		out = append(out, byte(in.op))
 		for _, v := range [...]int32{in.a, in.b, in.c, in.d, in.to, in.line} {
 			out = binary.AppendVarint(out, int64(v))
 		}
 	}
-	return out, nil
+	return string(out), nil
 }
 
 // unpack takes the body of a function apart.
@@ -200,15 +200,15 @@ func (p *Program) MarshalBinary() ([]byte, error) {
 			out = binary.AppendVarint(out, int64(n))
 		}
 		out = AppendValue(out, Bool(f.fixed))
-		out = appendText(out, string(f.packed))
+		out = appendText(out, f.packed)
 	}
 	table(p.paths)
 	table(p.plans)
 	return out, nil
 }
 
-// Read takes a program from the bytes of MarshalBinary and joins it with its data. The program keeps the bytes.
-func Read(data []byte, values Value) (p *Program, err error) {
+// Read takes a program from the bytes of MarshalBinary and joins it with its data. The program keeps parts of the text.
+func Read(data string, values Value) (p *Program, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			p, err = nil, fmt.Errorf("read program: %v", r)
@@ -232,7 +232,7 @@ func Read(data []byte, values Value) (p *Program, err error) {
 		f.name = r.text()
 		f.file, f.params, f.locals, f.loops = int32(r.int()), int32(r.int()), int32(r.int()), int32(r.int())
 		f.fixed = r.value() == Bool(true)
-		f.packed = r.bytes()
+		f.packed = r.text()
 	}
 	p.paths = r.table(len(p.funcs))
 	p.plans = r.table(len(p.funcs))
@@ -246,10 +246,10 @@ func Read(data []byte, values Value) (p *Program, err error) {
 }
 
 // ReadValue takes a value from the bytes of AppendValue and gives the bytes after it.
-func ReadValue(data []byte) (v Value, rest []byte, err error) {
+func ReadValue(data string) (v Value, rest string, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			v, rest, err = nil, nil, fmt.Errorf("read value: %v", r)
+			v, rest, err = nil, "", fmt.Errorf("read value: %v", r)
 		}
 	}()
 	r := reader{data: data}
@@ -258,7 +258,7 @@ func ReadValue(data []byte) (v Value, rest []byte, err error) {
 }
 
 // reader takes bytes apart. It panics with errShort, or when a number is out of range.
-type reader struct{ data []byte }
+type reader struct{ data string }
 
 func (r *reader) byte() byte {
 	if len(r.data) == 0 {
@@ -269,36 +269,44 @@ func (r *reader) byte() byte {
 	return b
 }
 
-func (r *reader) int() int64 {
-	v, n := binary.Varint(r.data)
-	if n <= 0 {
-		panic(errShort)
+// uint reads a number as binary.Uvarint does.
+func (r *reader) uint() uint64 {
+	var out uint64
+	for i := range min(len(r.data), binary.MaxVarintLen64) {
+		c := r.data[i]
+		out |= uint64(c&0x7f) << (7 * i)
+		if c < 0x80 {
+			r.data = r.data[i+1:]
+			return out
+		}
 	}
-	r.data = r.data[n:]
-	return v
+	panic(errShort)
+}
+
+// int reads a number as binary.Varint does.
+func (r *reader) int() int64 {
+	u := r.uint()
+	if u&1 != 0 {
+		return ^int64(u >> 1)
+	}
+	return int64(u >> 1)
 }
 
 // count is a number of records, each of which takes a byte at least.
 func (r *reader) count() int {
-	v, n := binary.Uvarint(r.data)
-	if n <= 0 || v > uint64(len(r.data)) {
+	v := r.uint()
+	if v > uint64(len(r.data)) {
 		panic(errShort)
 	}
-	r.data = r.data[n:]
 	return int(v)
 }
 
-func (r *reader) bytes() []byte {
+func (r *reader) text() string {
 	n := r.count()
-	if n > len(r.data) {
-		panic(errShort)
-	}
-	out := r.data[:n:n]
+	out := r.data[:n]
 	r.data = r.data[n:]
 	return out
 }
-
-func (r *reader) text() string { return string(r.bytes()) }
 
 func (r *reader) texts() []string {
 	out := make([]string, r.count())
@@ -319,11 +327,10 @@ func (r *reader) table(limit int) map[string]int32 {
 
 // below is a place in a list.
 func (r *reader) below(limit int) int32 {
-	v, n := binary.Uvarint(r.data)
-	if n <= 0 || v >= uint64(limit) {
+	v := r.uint()
+	if v >= uint64(limit) {
 		panic(errShort)
 	}
-	r.data = r.data[n:]
 	return int32(v)
 }
 

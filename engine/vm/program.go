@@ -75,7 +75,7 @@ type function struct {
 	fixed  bool  // never looks at the input
 	file   int32 // place of the source file in Program.files
 	name   string
-	packed []byte // code and args before they are needed, with lines
+	packed string // code and args before they are needed, with lines
 }
 
 // ref is what rules call the function, e.g. data.loopx.plan.item: the planner puts the number of a scope before it.
