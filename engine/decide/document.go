@@ -18,11 +18,17 @@ type Document struct {
 
 	order  map[string]int
 	fields func() (map[string]any, error)
+	text   func() []byte
 }
 
 func newDocument(kind string, value *vm.Object, order map[string]int) *Document {
 	vm.Settle(value)
-	return &Document{Kind: kind, Value: value, order: order, fields: sync.OnceValues(func() (map[string]any, error) {
+	text := sync.OnceValue(func() []byte {
+		w := writer{order: order}
+		w.value(value, 0)
+		return append(w.out, '\n')
+	})
+	return &Document{Kind: kind, Value: value, order: order, text: text, fields: sync.OnceValues(func() (map[string]any, error) {
 		fields, _ := vm.ToGo(value).(map[string]any)
 		return fields, nil
 	})}
@@ -48,11 +54,8 @@ func rank(order map[string]int, key string) int {
 
 // JSON writes the document with two spaces of indentation. Keys come in the bundle's reading order
 // (settings output.order), then by name, so that the same answer is always the same bytes.
-func (d *Document) JSON() []byte {
-	w := writer{order: d.order}
-	w.value(d.Value, 0)
-	return append(w.out, '\n')
-}
+// The caller may not change them.
+func (d *Document) JSON() []byte { return d.text() }
 
 type writer struct {
 	out   []byte

@@ -147,8 +147,14 @@ func (e *Engine) evaluate(
 		return nil, err
 	}
 	doc := newDocument(kind, object, e.order)
+	if len(peers) >= manyPeers {
+		go doc.JSON() // written beside the check, since most callers want it
+	}
 	return doc, checkSchemaOf(e.schemas, doc)
 }
+
+// manyPeers is from how many goals on writing an answer takes long enough to be worth a core of its own.
+const manyPeers = 100
 
 // checkInvariants asks the bundle whether its own answer may be shown. Anything but an empty collection refuses it.
 func (e *Engine) checkInvariants(ctx context.Context, doc *Document) error {
