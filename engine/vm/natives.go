@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"regexp/syntax"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 )
 
@@ -428,13 +430,15 @@ func objectFilter(_ *machine, args []Value) (Value, bool) {
 		return nil, false
 	}
 	wanted, ok := elements(args[1])
-	if !ok || len(wanted) >= len(o.keys) {
+	if !ok || len(wanted) >= len(o.keys) || len(o.keys) > 64 {
 		return objectPick(args, true)
 	}
 	out := NewObject(len(wanted))
+	var taken uint64 // places in o, since an array may name a key twice
 	for _, key := range wanted {
-		if i := o.find(key); i >= 0 {
-			out.Put(o.keys[i], o.vals[i])
+		if i := o.find(key); i >= 0 && taken&(1<<i) == 0 {
+			taken |= 1 << i
+			out.PutNew(o.keys[i], o.vals[i])
 		}
 	}
 	return out, true
@@ -488,7 +492,7 @@ func overwrite(a, b *Object) *Object {
 // overlay puts the members of b into a new object.
 func overlay(out, b *Object) {
 	if len(out.keys) == 0 {
-		out.keys, out.vals = append(out.keys, b.keys...), append(out.vals, b.vals...)
+		out.keys, out.vals, out.settled = append(out.keys, b.keys...), append(out.vals, b.vals...), b.settled
 		return
 	}
 	for i, key := range b.keys {
@@ -652,6 +656,20 @@ func format(_ *machine, args []Value) (Value, bool) {
 	return String(fmt.Sprintf(string(s), out...)), true
 }
 
+// timeFormat writes an instant in UTC with a layout of its own. Zones and layouts with a name are OPA's.
+func timeFormat(_ *machine, args []Value) (Value, bool) {
+	given, ok := args[0].(*Array)
+	if !ok || len(given.elems) != 3 {
+		return nil, false
+	}
+	ns, ok := given.elems[0].(Int)
+	layout, isText := given.elems[2].(String)
+	if !ok || !isText || given.elems[1] != String("UTC") || !strings.Contains(string(layout), "2006") {
+		return nil, false
+	}
+	return String(time.Unix(0, int64(ns)).UTC().Format(string(layout))), true
+}
+
 func digest(_ *machine, args []Value) (Value, bool) {
 	s, ok := args[0].(String)
 	if !ok {
@@ -667,6 +685,9 @@ func replaceN(m *machine, args []Value) (Value, bool) {
 	s, ok2 := args[1].(String)
 	if !ok1 || !ok2 {
 		return nil, false
+	}
+	if len(patterns.keys) == 0 {
+		return s, true
 	}
 	if r, ok := m.p.replacers.Load(patterns); ok {
 		return String(r.(*strings.Replacer).Replace(string(s))), true
@@ -702,6 +723,9 @@ func regexFind(m *machine, args []Value) (Value, bool) {
 	if !ok || !isInt {
 		return nil, false
 	}
+	if re.beyondASCII && ascii(s) {
+		return emptyArray, true
+	}
 	found := re.FindAllString(s, int(n))
 	elems := make([]Value, len(found))
 	for i, text := range found {
@@ -713,21 +737,40 @@ func regexFind(m *machine, args []Value) (Value, bool) {
 // maxPatterns is how many regular expressions a program keeps. Rules have few; more come only from the input.
 const maxPatterns = 256
 
-func (m *machine) regexp(args []Value) (*regexp.Regexp, string, bool) {
-	pattern, ok1 := args[0].(String)
+// pattern is a compiled regular expression.
+type pattern struct {
+	*regexp.Regexp
+	beyondASCII bool // matches single characters outside of ASCII and nothing else
+}
+
+// compile reads a regular expression.
+func compile(text string) (*pattern, error) {
+	re, err := regexp.Compile(text)
+	if err != nil {
+		return nil, err
+	}
+	out := &pattern{Regexp: re}
+	if tree, err := syntax.Parse(text, syntax.Perl); err == nil && tree.Op == syntax.OpCharClass && len(tree.Rune) > 0 {
+		out.beyondASCII = tree.Rune[0] >= utf8.RuneSelf // the ranges of a class are in order
+	}
+	return out, nil
+}
+
+func (m *machine) regexp(args []Value) (*pattern, string, bool) {
+	text, ok1 := args[0].(String)
 	s, ok2 := args[1].(String)
 	if !ok1 || !ok2 {
 		return nil, "", false
 	}
-	if re, ok := m.p.patterns.Load(pattern); ok {
-		return re.(*regexp.Regexp), string(s), true
+	if re, ok := m.p.patterns.Load(text); ok {
+		return re.(*pattern), string(s), true
 	}
-	re, err := regexp.Compile(string(pattern))
+	re, err := compile(string(text))
 	if err != nil {
 		return nil, "", false
 	}
 	if m.p.kept.Add(1) <= maxPatterns {
-		m.p.patterns.Store(pattern, re)
+		m.p.patterns.Store(text, re)
 	}
 	return re, string(s), true
 }
@@ -753,6 +796,9 @@ func appendLines(out []byte, v Value) ([]byte, bool) {
 	case Int:
 		return strconv.AppendInt(out, int64(v), 10), true
 	case String:
+		if plain(string(v)) {
+			return append(append(append(out, '"'), v...), '"'), true
+		}
 		text, err := json.Marshal(string(v))
 		return append(out, text...), err == nil
 	case *Object:
@@ -790,6 +836,17 @@ func appendLines(out []byte, v Value) ([]byte, bool) {
 		}
 		return append(out, "\n]"...), true
 	}
+}
+
+// plain says that JSON writes a text as it is.
+func plain(s string) bool {
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c < 0x20, c >= utf8.RuneSelf, c == '"', c == '\\', c == '<', c == '>', c == '&':
+			return false
+		}
+	}
+	return true
 }
 
 func separator(first, later string, i int) string {

@@ -20,7 +20,7 @@ type table struct {
 }
 
 // small is up to where looking at each key is the fastest way to find one.
-const small = 8
+const small = 12
 
 // Len is the number of members.
 func (t *table) Len() int { return len(t.keys) }
@@ -115,7 +115,7 @@ func (t *table) push(key Value) {
 }
 
 func (t *table) reindex() {
-	size := 4 * small
+	size := 32 // a power of two
 	for size < 3*len(t.keys) {
 		size *= 2
 	}
@@ -169,8 +169,33 @@ func (t *byKey) Swap(i, j int) {
 
 var seed = maphash.MakeSeed()
 
-// hash is the same for equal values.
+// hash is the same for equal values. Of collections inside of a collection only the kind and the size count: what is stored
+// in one table rarely differs deeper down only.
 func hash(v Value) uint64 {
+	switch v := v.(type) {
+	case *Array:
+		h := uint64(7)
+		for _, elem := range v.elems {
+			h = scramble(h ^ shallow(elem))
+		}
+		return h
+	case *Set: // the order of members must not count
+		h := uint64(11)
+		for _, elem := range v.keys {
+			h += scramble(shallow(elem))
+		}
+		return h
+	case *Object:
+		h := uint64(13)
+		for i, key := range v.keys {
+			h += scramble(shallow(key) ^ scramble(shallow(v.vals[i])))
+		}
+		return h
+	}
+	return shallow(v)
+}
+
+func shallow(v Value) uint64 {
 	switch v := v.(type) {
 	case String:
 		return maphash.String(seed, string(v))
@@ -188,23 +213,11 @@ func hash(v Value) uint64 {
 		}
 		return scramble(math.Float64bits(f))
 	case *Array:
-		h := uint64(7)
-		for _, elem := range v.elems {
-			h = scramble(h ^ hash(elem))
-		}
-		return h
-	case *Set: // the order of members must not count
-		h := uint64(11)
-		for _, elem := range v.keys {
-			h += scramble(hash(elem))
-		}
-		return h
+		return scramble(7 + uint64(len(v.elems))<<8)
+	case *Set:
+		return scramble(11 + uint64(len(v.keys))<<8)
 	case *Object:
-		h := uint64(13)
-		for i, key := range v.keys {
-			h += scramble(hash(key) ^ scramble(hash(v.vals[i])))
-		}
-		return h
+		return scramble(13 + uint64(len(v.keys))<<8)
 	}
 	return 17
 }
