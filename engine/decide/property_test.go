@@ -282,8 +282,8 @@ func TestPropertyAClosedGoalIsSilent(t *testing.T) {
 }
 
 // TestPropertyAGateOfAnotherAgentChangesNoDecision: what may differ is the lists of user todos, the line numbers of the todos
-// below, and the note that a gate of another agent
-// was passed, with the rule and the sentence that say so. A goal that waits for a person anyway is left out: with a gate in
+// below, and the note that a gate of another agent was passed, with the rule and the sentence that say so. That note takes the
+// place of the one about user actions of others (scope.override.action is for goals without such gates). A goal that waits for a person anyway is left out: with a gate in
 // the file the agent knows that it is not the one who waits, and may go on (compute-quota: "must not preserve an inherited
 // operator_gate").
 func TestPropertyAGateOfAnotherAgentChangesNoDecision(t *testing.T) {
@@ -304,7 +304,7 @@ func TestPropertyAGateOfAnotherAgentChangesNoDecision(t *testing.T) {
 		after := answer(t, p)
 		dropLines(before)
 		dropLines(after)
-		same(t, before, after, "/user_todo_summary", "/agent_scoped_user_gate_override",
+		same(t, before, after, "/user_todo_summary", "/agent_scoped_user_gate_override", "/agent_scoped_user_action_override",
 			"/rules/state", "/rules/waiting_on", "/reason", "/rules/reason", "/quota/reason", "/interaction_contract/user_channel/reason")
 	})
 }
