@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"math/bits"
 	"regexp"
 	"regexp/syntax"
 	"slices"
@@ -227,8 +228,11 @@ func minus(_ *machine, args []Value) (Value, bool) {
 func multiply(_ *machine, args []Value) (Value, bool) {
 	a, ok1 := args[0].(Int)
 	b, ok2 := args[1].(Int)
-	few := func(i Int) bool { return math.MinInt32 <= i && i <= math.MaxInt32 }
-	return a * b, ok1 && ok2 && few(a) && few(b)
+	if !ok1 || !ok2 {
+		return nil, false
+	}
+	high, low := bits.Mul64(uint64(max(a, -a)), uint64(max(b, -b)))
+	return a * b, high == 0 && low < 1<<63 && a != math.MinInt64 && b != math.MinInt64
 }
 
 func remainder(_ *machine, args []Value) (Value, bool) {
@@ -430,14 +434,16 @@ func objectFilter(_ *machine, args []Value) (Value, bool) {
 		return nil, false
 	}
 	wanted, ok := elements(args[1])
-	if !ok || len(wanted) >= len(o.keys) || len(o.keys) > 64 {
+	if !ok || len(wanted) > 2*len(o.keys) || len(o.keys) > 64 {
 		return objectPick(args, true)
 	}
-	out := NewObject(len(wanted))
+	out := NewObject(min(len(wanted), len(o.keys)))
 	var taken uint64 // places in o, since an array may name a key twice
+	next := 0        // both are often in order
 	for _, key := range wanted {
-		if i := o.find(key); i >= 0 && taken&(1<<i) == 0 {
+		if i := o.guess(key, int32(next)); i >= 0 && taken&(1<<i) == 0 {
 			taken |= 1 << i
+			next = i + 1
 			out.PutNew(o.keys[i], o.vals[i])
 		}
 	}
