@@ -11,24 +11,6 @@ import (
 // builtin is a function of the policy language. It may use its arguments only until it returns. A nil value is undefined.
 type builtin func(m *machine, args []Value) (Value, error)
 
-// lookup finds a builtin: the one here, or OPA's.
-func lookup(name string) (builtin, error) {
-	general, err := foreign(name)
-	if err != nil {
-		return nil, err
-	}
-	special, ok := natives[name]
-	if !ok {
-		return general, nil
-	}
-	return func(m *machine, args []Value) (Value, error) {
-		if v, ok := special(m, args); ok {
-			return v, nil
-		}
-		return general(m, args)
-	}, nil
-}
-
 // foreign is OPA's own builtin on values of this package.
 func foreign(name string) (builtin, error) {
 	f := topdown.GetBuiltin(name)

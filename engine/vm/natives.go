@@ -77,6 +77,7 @@ var natives = map[string]native{
 	"startswith":                onTexts(strings.HasPrefix),
 	"substring":                 substring,
 	"sum":                       sum,
+	"time.format":               timeFormat,
 	"trim_prefix":               onText(strings.TrimPrefix),
 	"trim_space":                trimSpace,
 	"trim_suffix":               onText(strings.TrimSuffix),
@@ -152,6 +153,7 @@ func intersect(_ *machine, args []Value) (Value, bool) {
 			out.push(v)
 		}
 	}
+	out.settled = a.settled
 	return out, true
 }
 
@@ -168,9 +170,7 @@ func unite(_ *machine, args []Value) (Value, bool) {
 		return a, true
 	}
 	out := NewSet(len(a.keys) + len(b.keys))
-	for _, v := range a.keys {
-		out.push(v)
-	}
+	out.keys = append(out.keys, a.keys...)
 	for _, v := range b.keys {
 		out.Add(v)
 	}
@@ -217,6 +217,7 @@ func minus(_ *machine, args []Value) (Value, bool) {
 				out.push(v)
 			}
 		}
+		out.settled = a.settled
 		return out, true
 	}
 	a, ok1 := args[0].(Int)
@@ -298,7 +299,7 @@ func sorted(_ *machine, args []Value) (Value, bool) {
 		return &Array{elems}, true
 	}
 	elems = slices.Clone(elems)
-	slices.SortStableFunc(elems, Compare)
+	slices.SortFunc(elems, Compare) // as OPA does: 1 and 1.0 come out in the same order
 	return &Array{elems}, true
 }
 
@@ -381,9 +382,7 @@ func objectKeys(_ *machine, args []Value) (Value, bool) {
 		return nil, false
 	}
 	out := NewSet(len(o.keys))
-	for _, key := range o.keys {
-		out.push(key)
-	}
+	out.keys, out.settled = append(out.keys, o.keys...), o.settled
 	return out, true
 }
 
@@ -421,13 +420,17 @@ func objectPick(args []Value, keep bool) (Value, bool) {
 	out := NewObject(len(o.keys))
 	for i, key := range o.keys {
 		if has(key) == keep {
+			if _, ok := key.(String); keep && !ok {
+				return nil, false
+			}
 			out.PutNew(key, o.vals[i])
 		}
 	}
 	return out, true
 }
 
-// objectFilter goes through whichever has fewer keys.
+// objectFilter goes through whichever has fewer keys. It leaves objects to OPA of which it would keep a key that is no text:
+// OPA spells a number as the object or as the filter does, e.g. 1.0 for 1.
 func objectFilter(_ *machine, args []Value) (Value, bool) {
 	o, ok := args[0].(*Object)
 	if !ok {
@@ -442,6 +445,9 @@ func objectFilter(_ *machine, args []Value) (Value, bool) {
 	next := 0        // both are often in order
 	for _, key := range wanted {
 		if i := o.guess(key, int32(next)); i >= 0 && taken&(1<<i) == 0 {
+			if _, ok := o.keys[i].(String); !ok {
+				return nil, false
+			}
 			taken |= 1 << i
 			next = i + 1
 			out.PutNew(o.keys[i], o.vals[i])
@@ -458,7 +464,10 @@ func objectUnion(_ *machine, args []Value) (Value, bool) {
 	if !ok1 || !ok2 {
 		return nil, false
 	}
-	return overwrite(a, b), true
+	if Equal(a, b) { // 1 and 1.0 are: the numbers stay as a writes them
+		return a, true
+	}
+	return overwrite(a, b, false), true
 }
 
 func objectUnionN(_ *machine, args []Value) (Value, bool) {
@@ -476,13 +485,14 @@ func objectUnionN(_ *machine, args []Value) (Value, bool) {
 	}
 	out := NewObject(room)
 	for _, v := range list.elems {
-		overlay(out, v.(*Object))
+		overlay(out, v.(*Object), true)
 	}
 	return out, true
 }
 
-// overwrite joins two objects. b has the last word, but objects that both hold under one key are joined likewise.
-func overwrite(a, b *Object) *Object {
+// overwrite joins two objects. b has the last word, but objects that both hold under one key are joined likewise. Equal
+// keys that are written differently, such as 1 and 1.0, stay as a writes them, or become what b writes.
+func overwrite(a, b *Object, respell bool) *Object {
 	switch {
 	case len(a.keys) == 0:
 		return b
@@ -490,13 +500,13 @@ func overwrite(a, b *Object) *Object {
 		return a
 	}
 	out := NewObject(len(a.keys) + len(b.keys))
-	overlay(out, a)
-	overlay(out, b)
+	overlay(out, a, respell)
+	overlay(out, b, respell)
 	return out
 }
 
 // overlay puts the members of b into a new object.
-func overlay(out, b *Object) {
+func overlay(out, b *Object, respell bool) {
 	if len(out.keys) == 0 {
 		out.keys, out.vals, out.settled = append(out.keys, b.keys...), append(out.vals, b.vals...), b.settled
 		return
@@ -511,9 +521,12 @@ func overlay(out, b *Object) {
 		x, ok1 := out.vals[at].(*Object)
 		y, ok2 := v.(*Object)
 		if ok1 && ok2 {
-			v = overwrite(x, y)
+			v = overwrite(x, y, respell)
 		}
 		out.vals[at] = v
+		if respell {
+			out.keys[at] = key
+		}
 	}
 }
 

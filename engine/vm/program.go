@@ -102,6 +102,7 @@ type Program struct {
 	plans    map[string]int32 // entrypoint, e.g. loopx/plan/item, to its function
 	names    []string         // of the builtins
 	builtins []builtin
+	natives  []native // the same of this package, nil where there is none
 	data     Value
 
 	// What builtins prepare once for arguments that the program holds.
@@ -144,7 +145,7 @@ func (p *Program) WithData(data Value) (*Program, error) {
 	}
 	Settle(data)
 	out := &Program{
-		refs: p.refs, paths: p.paths, files: p.files, plans: p.plans, names: p.names, builtins: p.builtins, data: data,
+		refs: p.refs, paths: p.paths, files: p.files, plans: p.plans, names: p.names, builtins: p.builtins, natives: p.natives, data: data,
 	}
 	out.consts = slices.Clone(p.consts)
 	for _, r := range p.refs {
@@ -169,12 +170,13 @@ func (p *Program) WithData(data Value) (*Program, error) {
 // link finds the builtins that the program names.
 func (p *Program) link() error {
 	p.builtins = make([]builtin, len(p.names))
+	p.natives = make([]native, len(p.names))
 	for i, name := range p.names {
-		b, err := lookup(name)
+		b, err := foreign(name)
 		if err != nil {
 			return err
 		}
-		p.builtins[i] = b
+		p.builtins[i], p.natives[i] = b, natives[name]
 	}
 	return nil
 }

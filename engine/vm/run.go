@@ -332,9 +332,18 @@ func (m *machine) run(f *function, regs, rest []Value) Value {
 			for i, arg := range f.args[in.c : in.c+in.d] {
 				args[i] = load(regs, consts, arg)
 			}
-			v, err := m.p.builtins[in.b](m, args)
-			if err != nil {
-				m.failed(f, in, m.p.names[in.b], err)
+			var (
+				v  Value
+				ok bool
+			)
+			if special := m.p.natives[in.b]; special != nil {
+				v, ok = special(m, args)
+			}
+			if !ok {
+				var err error
+				if v, err = m.p.builtins[in.b](m, args); err != nil {
+					m.failed(f, in, m.p.names[in.b], err)
+				}
 			}
 			regs[in.a] = v
 			if v == nil {
