@@ -138,3 +138,22 @@ func each(block *ir.Block, f func(*ir.Local)) {
 		}
 	}
 }
+
+// walk calls f for every statement of a block, outer ones first.
+func walk(b *ir.Block, f func(ir.Stmt)) {
+	for _, stmt := range b.Stmts {
+		f(stmt)
+		switch s := stmt.(type) {
+		case *ir.BlockStmt:
+			for _, b := range s.Blocks {
+				walk(b, f)
+			}
+		case *ir.ScanStmt:
+			walk(s.Block, f)
+		case *ir.NotStmt:
+			walk(s.Block, f)
+		case *ir.WithStmt:
+			walk(s.Block, f)
+		}
+	}
+}

@@ -1,0 +1,123 @@
+package vm
+
+import (
+	"context"
+
+	"github.com/open-policy-agent/opa/v1/topdown"
+)
+
+// failure carries an error up to Eval.
+type failure struct{ err error }
+
+// undefined stands in the memo for a rule that is known to have no value.
+type undefined struct{}
+
+func (*undefined) order() int { return -1 }
+
+var absent Value = new(undefined)
+
+// machine is one evaluation.
+type machine struct {
+	p       *Program
+	ctx     context.Context
+	consts  []Value
+	memo    []Value // of rules, by function; nil is not known
+	inner   map[int32]Value
+	whole   []Value // the first piece of the stack
+	stack   []Value // the free rest of the current piece
+	deepest int     // how much of the first piece was used
+	loops   []int32
+	results []Value
+	withs   []with
+	steps   int
+	foreign *topdown.BuiltinContext // of OPA's own builtins, once one is called
+}
+
+// with is what a with statement replaced.
+type with struct {
+	value Value
+	memo  []Value
+	inner map[int32]Value
+}
+
+// firstStack is for how many variables a new machine has room. It takes more when rules go deeper.
+const firstStack = 1 << 12
+
+func (m *machine) grow(n int) { m.stack = make([]Value, max(n, firstStack)) }
+
+// checkEvery is how many calls and iterations pass between two looks at the context.
+const checkEvery = 1 << 10
+
+func (m *machine) tick() {
+	if m.steps++; m.steps%checkEvery == 0 {
+		if err := m.ctx.Err(); err != nil {
+			panic(&failure{err})
+		}
+	}
+}
+
+// rule evaluates a rule without arguments once for each input and data.
+func (m *machine) rule(at int32, input, data Value) Value {
+	if m.memo != nil {
+		if v := m.memo[at]; v != nil {
+			return known(v)
+		}
+	} else if v, ok := m.inner[at]; ok {
+		return known(v)
+	}
+	v := m.call(&m.p.funcs[at], [...]Value{input, data})
+	kept := v
+	if kept == nil {
+		kept = absent
+	}
+	if m.memo != nil {
+		m.memo[at] = kept
+	} else {
+		m.inner[at] = kept
+	}
+	return v
+}
+
+func known(v Value) Value {
+	if v == absent {
+		return nil
+	}
+	return v
+}
+
+// machine is a machine that has evaluated nothing yet.
+func (p *Program) machine(ctx context.Context) *machine {
+	m, ok := p.idle.Get().(*machine)
+	if !ok {
+		m = &machine{p: p, consts: p.consts, memo: make([]Value, len(p.funcs)), whole: make([]Value, firstStack)}
+	}
+	m.ctx, m.stack = ctx, m.whole
+	return m
+}
+
+// putBack keeps the room that a machine has taken, and of what it knew that which does not come from the input.
+func (p *Program) putBack(m *machine) {
+	for i := range p.funcs {
+		if !p.funcs[i].fixed {
+			m.memo[i] = nil
+		}
+	}
+	clear(m.results)
+	clear(m.whole[:min(m.deepest, len(m.whole))])
+	m.ctx, m.results, m.steps, m.deepest, m.foreign = nil, m.results[:0], 0, 0, nil
+	p.idle.Put(m)
+}
+
+// frame gives a function its registers, all undefined, and what the stack was before.
+func (m *machine) frame(f *function) (regs, rest []Value) {
+	n := int(f.locals)
+	rest = m.stack
+	if n > len(m.stack) {
+		m.grow(n)
+	}
+	regs = m.stack[:n:n]
+	clear(regs)
+	m.stack = m.stack[n:]
+	m.deepest = max(m.deepest, len(m.whole)-len(m.stack))
+	return regs, rest
+}
