@@ -9,7 +9,7 @@ GO ?= go
 OPA := $(GO) tool opa
 BIN := bin/loopx
 
-# What draws and simulates runs in full without the race detector and in a short form with it (engine/decide/race_test.go).
+# What draws and simulates runs in full without the race detector and in a short form with it (race_test.go in the package).
 DRAWN := Simulation|Property|Drawn|WaitPolicy
 
 # Properties draw from a fixed seed, so that a run says the same twice; RAPID_SEED=0 explores.
@@ -58,8 +58,9 @@ rules: ## format, types, tests, coverage and conventions of the bundle, with sto
 go-test: ## Go tests with the race detector, the cases through the real binary included
 	@$(GO) test -race -count=1 -timeout 40m ./...
 
-simulate: ## ten thousand polls of simulated hosts, and the properties of drawn projects
+simulate: ## ten thousand polls of simulated hosts, the properties of drawn projects, OPA's conformance cases
 	@$(GO) test -count=1 -timeout 15m -run '$(DRAWN)' ./engine/decide -args -rapid.checks=50
+	@$(GO) test -count=1 -timeout 15m ./engine/vm
 
 prove: ## the long forms of the store's proofs: every recovery, and sixteen writers with two hundred commands each (minutes)
 	@LOOPX_STORE_LONG=1 LOOPX_STORE_RACE=200 $(GO) test -count=1 -timeout 40m ./engine/store/...

@@ -39,12 +39,12 @@ type snapshot struct {
 
 // Snapshot compiles the embedded bundle from source, with every check, and gives its snapshot.
 func Snapshot() ([]byte, error) {
-	b, err := Load(Options{Check: true})
-	if err != nil {
+	if _, err := Load(Options{Check: true}); err != nil {
 		return nil, err
 	}
 	// Type checking against the input schema leaves no trace, but annotations do; compile once more without them.
-	if b, err = Load(Options{measure: measure{source: true, stages: true}}); err != nil {
+	b, err := Load(Options{measure: measure{source: true, stages: true}})
+	if err != nil {
 		return nil, err
 	}
 	return b.snapshot()
