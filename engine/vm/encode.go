@@ -10,6 +10,7 @@ import (
 
 var (
 	errShort    = errors.New("program ends early")
+	errDeep     = errors.New("values too deep in one another")
 	errTooLarge = errors.New("more variables, constants or statements than a function can have")
 )
 
@@ -40,7 +41,7 @@ func (b *body) pack() (string, error) {
 
 // unpack takes the body of a function apart.
 func (f *function) unpack() *body {
-	r := reader{data: f.packed}
+	r := newReader(f.packed)
 	b := &body{args: make([]int32, r.count())}
 	for i := range b.args {
 		b.args[i] = int32(r.int())
@@ -69,7 +70,7 @@ func (p *Program) prepare(f *function) {
 	if f.ready.Load() {
 		return
 	}
-	r := reader{data: f.packed}
+	r := newReader(f.packed)
 	args := make([]int16, r.count())
 	for i := range args {
 		args[i] = int16(r.int())
@@ -214,7 +215,7 @@ func Read(data string, values Value) (p *Program, err error) {
 			p, err = nil, fmt.Errorf("read program: %v", r)
 		}
 	}()
-	r := reader{data: data}
+	r := newReader(data)
 	p = &Program{}
 	p.consts = make([]Value, r.count())
 	for i := range p.consts {
@@ -252,13 +253,22 @@ func ReadValue(data string) (v Value, rest string, err error) {
 			v, rest, err = nil, "", fmt.Errorf("read value: %v", r)
 		}
 	}()
-	r := reader{data: data}
+	r := newReader(data)
 	v = r.value()
 	return v, r.data, nil
 }
 
 // reader takes bytes apart. It panics with errShort, or when a number is out of range.
-type reader struct{ data string }
+type reader struct {
+	data  string
+	room  int // what may still be counted: no two records share a byte
+	depth int // of the collections around the value at hand
+}
+
+func newReader(data string) reader { return reader{data: data, room: len(data)} }
+
+// maxDepth is as deep as encoding/json reads.
+const maxDepth = 10_000
 
 func (r *reader) byte() byte {
 	if len(r.data) == 0 {
@@ -295,9 +305,10 @@ func (r *reader) int() int64 {
 // count is a number of records, each of which takes a byte at least.
 func (r *reader) count() int {
 	v := r.uint()
-	if v > uint64(len(r.data)) {
+	if v > uint64(len(r.data)) || v > uint64(r.room) {
 		panic(errShort)
 	}
+	r.room -= int(v)
 	return int(v)
 }
 
@@ -334,6 +345,12 @@ func (r *reader) below(limit int) int32 {
 	return int32(v)
 }
 
+func (r *reader) enter() {
+	if r.depth++; r.depth > maxDepth {
+		panic(errDeep)
+	}
+}
+
 func (r *reader) value() Value {
 	switch tag := r.byte(); tag {
 	case tagNull:
@@ -350,25 +367,31 @@ func (r *reader) value() Value {
 		return String(r.text())
 	case tagArray:
 		elems := make([]Value, r.count())
+		r.enter()
 		for i := range elems {
 			elems[i] = r.value()
 		}
+		r.depth--
 		return &Array{elems}
 	case tagObject:
 		n := r.count()
+		r.enter()
 		out := NewObject(n)
 		for range n {
 			out.keys = append(out.keys, r.value())
 			out.vals = append(out.vals, r.value())
 		}
+		r.depth--
 		out.settled = true
 		return out
 	case tagSet:
 		n := r.count()
+		r.enter()
 		out := NewSet(n)
 		for range n {
 			out.keys = append(out.keys, r.value())
 		}
+		r.depth--
 		out.settled = true
 		return out
 	default:

@@ -65,7 +65,11 @@ func (m *machine) rule(at int32, input, data Value) Value {
 	} else if v, ok := m.inner[at]; ok {
 		return known(v)
 	}
-	v := m.call(&m.p.funcs[at], [...]Value{input, data})
+	f := &m.p.funcs[at]
+	v := m.call(f, [...]Value{input, data})
+	if f.fixed { // later evaluations will read it too, at the same time as who has this answer
+		Settle(v)
+	}
 	kept := v
 	if kept == nil {
 		kept = absent

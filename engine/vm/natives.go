@@ -722,7 +722,7 @@ func replaceN(m *machine, args []Value) (Value, bool) {
 		pairs = append(pairs, string(old), string(with))
 	}
 	r := strings.NewReplacer(pairs...)
-	if patterns.fixed {
+	if patterns.fixed && m.p.prepared.Add(1) <= maxPatterns {
 		m.p.replacers.Store(patterns, r)
 	}
 	return String(r.Replace(string(s))), true
@@ -753,7 +753,8 @@ func regexFind(m *machine, args []Value) (Value, bool) {
 	return &Array{elems}, true
 }
 
-// maxPatterns is how many regular expressions a program keeps. Rules have few; more come only from the input.
+// maxPatterns is how many regular expressions and how many replacers a program keeps. Rules have few; more come only from
+// the input.
 const maxPatterns = 256
 
 // pattern is a compiled regular expression.

@@ -106,9 +106,10 @@ type Program struct {
 	data     Value
 
 	// What builtins prepare once for arguments that the program holds.
-	replacers sync.Map // *Object to *strings.Replacer
-	patterns  sync.Map // String to *regexp.Regexp
-	kept      atomic.Int32
+	replacers sync.Map     // *Object to *strings.Replacer
+	patterns  sync.Map     // String to *regexp.Regexp
+	kept      atomic.Int32 // patterns
+	prepared  atomic.Int32 // replacers
 
 	idle sync.Pool // of machines
 

@@ -287,7 +287,8 @@ func Settle(v Value) {
 // numeral is a number as OPA has it.
 func numeral(v Value) ast.Number { return toAST(v).(ast.Number) }
 
-// get is what an array has at an index, an object under a key, and a set for a member: the member.
+// get is what an array has at an index, an object under a key, and a set for a member: the key itself, which may be written
+// differently from the member, e.g. 1.0 for 1.
 func get(v, key Value) Value {
 	switch v := v.(type) {
 	case *Object:
@@ -297,8 +298,8 @@ func get(v, key Value) Value {
 			return v.elems[i]
 		}
 	case *Set:
-		if i := v.find(key); i >= 0 {
-			return v.keys[i]
+		if v.Has(key) {
+			return key
 		}
 	}
 	return nil
