@@ -3,7 +3,7 @@
 # description: |
 #   Identities and tokens are the first hex characters of a SHA-256 over JSON text in the form Python writes by
 #   default: sorted keys, ", " and ": ", every character outside ASCII escaped. Go's encoder escapes < > & as well
-#   and breaks lines; both are undone here. A backslash pair is parked as a line feed, which JSON text never holds.
+#   and breaks lines; both are undone here, in one pass from left to right, so that a backslash pair is passed as a whole.
 package loopx.lib.hash
 
 # METADATA
@@ -14,11 +14,10 @@ short(value, n) := substring(crypto.sha256(text(value)), 0, n)
 # METADATA
 # title: JSON text as Python writes it
 text(value) := strings.replace_n(ascii(line), line) if {
-	lines := json.marshal_with_options(value, {"pretty": true, "indent": ""})
-	line := strings.replace_n({"\n": `\\`}, strings.replace_n(
-		{`\u003c`: "<", `\u003e`: ">", `\u0026`: "&"},
-		strings.replace_n({`\\`: "\n"}, strings.replace_n({",\n": ", ", "\n": ""}, lines)),
-	))
+	line := strings.replace_n(
+		{`\\`: `\\`, `\u003c`: "<", `\u003e`: ">", `\u0026`: "&", ",\n": ", ", "\n": ""},
+		json.marshal_with_options(value, {"pretty": true, "indent": ""}),
+	)
 }
 
 ascii(line) := {char: escape(char) | some char in regex.find_n(`[^\x00-\x7f]`, line, -1)}
