@@ -16,6 +16,7 @@ type table struct {
 
 	index   *[]int32 // open addressing: the place of a key plus one, 0 where there is none
 	settled bool     // the keys are in order
+	tried   uint8    // searches of a table that is neither in order nor has an index
 	fixed   bool     // and so is all that is in them and in the values: nothing changes any more
 }
 
@@ -29,6 +30,14 @@ func (t *table) find(key Value) int {
 	if len(t.keys) > small {
 		return t.search(key)
 	}
+	return t.scan(key)
+}
+
+// patience is how many searches from end to end come before an index, which costs about as much to make.
+const patience = 4
+
+// scan looks at each key.
+func (t *table) scan(key Value) int {
 	if s, ok := key.(String); ok {
 		for i, k := range t.keys {
 			if k, ok := k.(String); ok && k == s {
@@ -49,6 +58,10 @@ func (t *table) search(key Value) int {
 	if t.index == nil {
 		if t.settled {
 			return t.halve(key)
+		}
+		if t.tried < patience {
+			t.tried++
+			return t.scan(key)
 		}
 		t.reindex()
 	}
