@@ -2,6 +2,7 @@ package schema
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -92,7 +93,7 @@ func (s *Set) load(url string) (io.ReadCloser, error) {
 	return io.NopCloser(bytes.NewReader(text)), nil
 }
 
-// Validate gives the problems of a document, at most five, outer ones first; none when it fits.
+// Validate gives the problems of a document, at most five, outer ones first, then by place and text; none when it fits.
 func (s *Schema) Validate(v vm.Value) ([]Problem, error) {
 	err := s.compiled.Validate(vm.ToGo(v))
 	var invalid *jsonschema.ValidationError
@@ -101,8 +102,9 @@ func (s *Schema) Validate(v vm.Value) ([]Problem, error) {
 	}
 	var problems []Problem
 	collect(invalid, &problems)
-	slices.SortStableFunc(problems, func(a, b Problem) int {
-		return strings.Count(a.Pointer, "/") - strings.Count(b.Pointer, "/")
+	slices.SortFunc(problems, func(a, b Problem) int {
+		return cmp.Or(strings.Count(a.Pointer, "/")-strings.Count(b.Pointer, "/"), strings.Compare(a.Pointer, b.Pointer),
+			strings.Compare(a.Message, b.Message))
 	})
 	return problems[:min(len(problems), maxProblems)], nil
 }
