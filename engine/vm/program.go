@@ -103,6 +103,7 @@ type Program struct {
 	names    []string         // of the builtins
 	builtins []builtin
 	natives  []native // the same of this package, nil where there is none
+	fixed    []int32  // the functions that never look at the input
 	data     Value
 
 	// What builtins prepare once for arguments that the program holds.
@@ -163,6 +164,9 @@ func (p *Program) WithData(data Value) (*Program, error) {
 		f, to := &p.funcs[i], &out.funcs[i]
 		to.name, to.file, to.packed, to.fixed = f.name, f.file, f.packed, f.fixed
 		to.params, to.locals, to.loops = f.params, f.locals, f.loops
+		if f.fixed {
+			out.fixed = append(out.fixed, int32(i))
+		}
 	}
 	Settle(&Array{out.consts})
 	return out, nil

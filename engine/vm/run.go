@@ -96,11 +96,11 @@ func (m *machine) run(f *function, regs, rest []Value) Value {
 			source, key := load(regs, consts, in.b), load(regs, consts, in.c)
 			if o, ok := source.(*Object); ok {
 				place := atomic.LoadInt32(&in.place)
-				if i := o.guess(key, place); i >= 0 {
+				if int(place) < len(o.keys) && o.keys[place] == key {
+					v = o.vals[place]
+				} else if i := o.find(key); i >= 0 {
 					v = o.vals[i]
-					if int32(i) != place {
-						atomic.StoreInt32(&in.place, int32(i))
-					}
+					atomic.StoreInt32(&in.place, int32(i))
 				}
 			} else {
 				v = get(source, key)
@@ -200,7 +200,7 @@ func (m *machine) run(f *function, regs, rest []Value) Value {
 			for i, arg := range f.args[in.c : int32(in.c)+callee.params] {
 				inner[i] = load(regs, consts, arg)
 			}
-			v := m.run(callee, inner, before)
+			v := m.invoke(int32(in.b), callee, inner, before)
 			regs[in.a] = v
 			if v == nil {
 				pc = int(in.to)
