@@ -169,12 +169,12 @@ func TestConformance(t *testing.T) {
 			require.NoError(t, err)
 			input = value
 		}
+		got, gotErr := byProgram(modules, data, input)
+		if errors.Is(gotErr, errUnplanned) {
+			unplanned[tc.Note] = true
+			continue
+		}
 		t.Run(tc.Note, func(t *testing.T) {
-			got, gotErr := byProgram(modules, data, input)
-			if errors.Is(gotErr, errUnplanned) {
-				unplanned[tc.Note] = true
-				t.Skip(gotErr)
-			}
 			want, wantErr := byOPA(modules, data, input)
 			compared++
 			require.Equal(t, wantErr != nil, gotErr != nil, "%v\n%v", wantErr, gotErr)
@@ -183,7 +183,8 @@ func TestConformance(t *testing.T) {
 	}
 	t.Logf("%d cases compared, %d not planned, %d not asked: %v", compared, len(unplanned), len(unasked), unasked)
 	if !raceDetector {
-		assert.Greater(t, compared, 1950)
+		assert.GreaterOrEqual(t, compared, 2148)
+		assert.LessOrEqual(t, len(unplanned), 98, "cases that OPA cannot plan or whose builtins are refused")
 	}
 }
 

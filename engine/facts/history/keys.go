@@ -1,5 +1,7 @@
 package history
 
+import "github.com/loopx-dev/loopx-policy/engine/facts"
+
 // key is a field of an index row or of a ledger event that the reader knows.
 type key uint8
 
@@ -55,6 +57,9 @@ const (
 	eventVoided = keyClassification
 )
 
+// gateKey names the gate of a row.
+var gateKey = facts.KeyOf[facts.Run]("OperatorGate")
+
 // rowKey knows the fields of an index row (state-files.md 4.2). The names are those of the file format.
 func rowKey(name []byte) key {
 	switch string(name) {
@@ -74,8 +79,6 @@ func rowKey(name []byte) key {
 		return keyMarkdownPath
 	case "human_reward":
 		return keyHumanReward
-	case "operator_gate":
-		return keyOperatorGate
 	case "operator_gate_resume_contract":
 		return keyResumeContract
 	case "agent_vision":
@@ -134,6 +137,8 @@ func rowKey(name []byte) key {
 		return keyReadiness
 	case "delivery_workspace":
 		return keyWorkspace
+	case gateKey:
+		return keyOperatorGate
 	}
 	return noKey
 }

@@ -8,6 +8,9 @@ import (
 // activationSchema is the only schema_version of an activation block.
 const activationSchema = "loopx_goal_activation_v1"
 
+// gateKey names the operator gate of a goal.
+var gateKey = facts.KeyOf[facts.Goal]("OperatorGate")
+
 // read fills the goal from its row (state-files.md 2.1).
 func (r *row) read() {
 	r.duplicateKeys()
@@ -122,7 +125,7 @@ func (r *row) attention() {
 	g.OperatorQuestion = r.text(n, "operator_question", "operator_question")
 	g.RecommendedAction = r.text(n, "recommended_action", "recommended_action")
 	g.NextHandoffCondition = r.text(n, "next_handoff_condition", "next_handoff_condition")
-	g.OperatorGate = r.text(n, "operator_gate", "operator_gate")
+	g.OperatorGate = r.text(n, gateKey, gateKey)
 	g.AgentCommand = r.text(n, "agent_command", "agent_command")
 	g.LifecyclePhase = r.text(n, "lifecycle_phase", "lifecycle_phase")
 	g.ProgressScope = r.text(n, "progress_scope", "progress_scope")
