@@ -81,11 +81,7 @@ func (e *Engine) ShouldRun(ctx context.Context, request facts.Request, now time.
 		if leavesRecord(request) {
 			return e.turn(ctx, request, now)
 		}
-		input, err := e.facts.Input(ctx, request, now)
-		if err != nil {
-			return nil, err
-		}
-		peers, err := e.items(ctx, EntryStanding, request.GoalID, input, now)
+		input, peers, err := e.gathered(ctx, EntryStanding, request, now)
 		if err != nil {
 			return nil, err
 		}
@@ -100,11 +96,7 @@ func (e *Engine) ShouldRun(ctx context.Context, request facts.Request, now time.
 // Plan answers which goals wait for what. The kind is KindPlan or KindStatus, as request.Command says.
 func (e *Engine) Plan(ctx context.Context, request facts.Request, now time.Time) (*Document, error) {
 	return e.answer(ctx, request.Command, request, func() (*Document, error) {
-		input, err := e.facts.Input(ctx, request, now)
-		if err != nil {
-			return nil, err
-		}
-		peers, err := e.items(ctx, EntryItem, request.GoalID, input, now)
+		input, peers, err := e.gathered(ctx, EntryItem, request, now)
 		if err != nil {
 			return nil, err
 		}
@@ -188,6 +180,18 @@ func (e *Engine) checkInvariants(ctx context.Context, doc *Document) error {
 		}
 	}
 	return out
+}
+
+// gathered reads the facts of a request and evaluates an entrypoint for every other goal.
+func (e *Engine) gathered(
+	ctx context.Context, entrypoint string, request facts.Request, now time.Time,
+) (*facts.Input, []vm.Value, error) {
+	input, err := e.facts.Input(ctx, request, now)
+	if err != nil {
+		return nil, nil, err
+	}
+	peers, err := e.items(ctx, entrypoint, request.GoalID, input, now)
+	return input, peers, err
 }
 
 // items evaluates an entrypoint for every registered goal but one and adds to the input what was found on the way. The

@@ -14,11 +14,7 @@ const KindPolicyInput = "policy-input"
 // to schemas/facts/input.json, and to nothing else: it is no answer and has no verdict.
 func (e *Engine) Given(ctx context.Context, request facts.Request, now time.Time) (*Document, error) {
 	return e.answer(ctx, KindPolicyInput, request, func() (*Document, error) {
-		input, err := e.facts.Input(ctx, request, now)
-		if err != nil {
-			return nil, err
-		}
-		peers, err := e.items(ctx, EntryStanding, request.GoalID, input, now)
+		input, peers, err := e.gathered(ctx, EntryStanding, request, now)
 		if err != nil {
 			return nil, err
 		}

@@ -30,11 +30,7 @@ var (
 // present answer. Nothing is written.
 func (e *Engine) Why(ctx context.Context, request facts.Request, want string, now time.Time) (*Document, error) {
 	return e.answer(ctx, KindWhy, request, func() (*Document, error) {
-		input, err := e.facts.Input(ctx, request, now)
-		if err != nil {
-			return nil, err
-		}
-		peers, err := e.items(ctx, EntryStanding, request.GoalID, input, now)
+		input, peers, err := e.gathered(ctx, EntryStanding, request, now)
 		if err != nil {
 			return nil, err
 		}
