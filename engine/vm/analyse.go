@@ -228,7 +228,7 @@ func (a *analysis) scalar(stmt ir.Stmt) {
 func (a *analysis) made(stmt ir.Stmt, rest []ir.Stmt) {
 	switch s := stmt.(type) {
 	case *ir.MakeArrayStmt:
-		a.literal(s.Target, &Array{make([]Value, 0, s.Capacity)}, rest)
+		a.literal(s.Target, &Array{elems: make([]Value, 0, s.Capacity)}, rest)
 	case *ir.MakeSetStmt:
 		a.literal(s.Target, NewSet(0), rest)
 	case *ir.MakeObjectStmt:

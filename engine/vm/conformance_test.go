@@ -90,33 +90,7 @@ var errUnplanned = errors.New("not planned")
 
 // byProgram gives the answer of a program, which is written and read again before it runs.
 func byProgram(modules map[string]*ast.Module, data ast.Object, input ast.Value) (string, error) {
-	source := &bundle.Bundle{Data: map[string]any{}}
-	source.Manifest.Init()
-	for name, module := range modules {
-		source.Modules = append(source.Modules, bundle.ModuleFile{URL: name, Path: name, Raw: []byte(module.String()), Parsed: module.Copy()})
-	}
-	build := compile.New().WithTarget(compile.TargetPlan).WithEntrypoints("conformance/answers").WithBundle(source).WithOutput(io.Discard).
-		WithRegoVersion(ast.RegoV1)
-	if err := build.Build(context.Background()); err != nil {
-		return "", fmt.Errorf("%w: %w", errUnplanned, err)
-	}
-	var plan ir.Policy
-	if err := json.Unmarshal(build.Bundle().PlanModules[0].Raw, &plan); err != nil {
-		return "", fmt.Errorf("%w: %w", errUnplanned, err)
-	}
-	tree, err := vm.FromAST(data)
-	if err != nil {
-		return "", err
-	}
-	first, err := vm.Assemble(&plan, tree)
-	if err != nil {
-		return "", fmt.Errorf("%w: %w", errUnplanned, err)
-	}
-	text, err := first.MarshalBinary()
-	if err != nil {
-		return "", err
-	}
-	program, err := vm.Read(string(text), tree)
+	program, err := planned(modules, data)
 	if err != nil {
 		return "", err
 	}
@@ -129,6 +103,36 @@ func byProgram(modules map[string]*ast.Module, data ast.Object, input ast.Value)
 		return "", err
 	}
 	return vm.ToAST(out).String(), nil
+}
+
+func planned(modules map[string]*ast.Module, data ast.Object) (*vm.Program, error) {
+	source := &bundle.Bundle{Data: map[string]any{}}
+	source.Manifest.Init()
+	for name, module := range modules {
+		source.Modules = append(source.Modules, bundle.ModuleFile{URL: name, Path: name, Raw: []byte(module.String()), Parsed: module.Copy()})
+	}
+	build := compile.New().WithTarget(compile.TargetPlan).WithEntrypoints("conformance/answers").WithBundle(source).WithOutput(io.Discard).
+		WithRegoVersion(ast.RegoV1)
+	if err := build.Build(context.Background()); err != nil {
+		return nil, fmt.Errorf("%w: %w", errUnplanned, err)
+	}
+	var plan ir.Policy
+	if err := json.Unmarshal(build.Bundle().PlanModules[0].Raw, &plan); err != nil {
+		return nil, fmt.Errorf("%w: %w", errUnplanned, err)
+	}
+	tree, err := vm.FromAST(data)
+	if err != nil {
+		return nil, err
+	}
+	first, err := vm.Assemble(&plan, tree)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", errUnplanned, err)
+	}
+	text, err := first.MarshalBinary()
+	if err != nil {
+		return nil, err
+	}
+	return vm.Read(string(text), tree)
 }
 
 // TestConformance asks OPA's own conformance cases of a program and of OPA's evaluator.

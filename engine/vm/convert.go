@@ -30,7 +30,7 @@ func FromAST(v ast.Value) (Value, error) {
 			}
 			elems[i] = elem
 		}
-		return &Array{elems}, nil
+		return &Array{elems: elems}, nil
 	case ast.Set:
 		out := NewSet(v.Len())
 		err := v.Iter(func(t *ast.Term) error {

@@ -121,7 +121,7 @@ func clone(v Value) Value {
 		for i, elem := range v.elems {
 			out[i] = clone(elem)
 		}
-		return &Array{out}
+		return &Array{elems: out}
 	case *Set:
 		out := &Set{table{settled: v.settled}}
 		for _, key := range v.keys {

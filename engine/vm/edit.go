@@ -33,17 +33,17 @@ func (o *Object) Without(key Value) *Object {
 func (a *Array) With(i int, value Value) *Array {
 	out := slices.Clone(a.elems)
 	out[i] = value
-	return &Array{out}
+	return &Array{elems: out}
 }
 
 // Without is a copy of the array that lacks the element at a place.
 func (a *Array) Without(i int) *Array {
-	return &Array{slices.Delete(slices.Clone(a.elems), i, i+1)}
+	return &Array{elems: slices.Delete(slices.Clone(a.elems), i, i+1)}
 }
 
 // Append is a copy of the array with one more element.
 func (a *Array) Append(value Value) *Array {
-	return &Array{append(a.elems[:len(a.elems):len(a.elems)], value)}
+	return &Array{elems: append(a.elems[:len(a.elems):len(a.elems)], value)}
 }
 
 // TypeName is what OPA calls the type of a value.
@@ -99,7 +99,7 @@ func FromGo(v any) (Value, error) {
 			}
 			elems[i] = value
 		}
-		return &Array{elems}, nil
+		return &Array{elems: elems}, nil
 	}
 	text, err := json.Marshal(v)
 	if err != nil {

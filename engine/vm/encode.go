@@ -372,7 +372,7 @@ func (r *reader) value() Value {
 			elems[i] = r.value()
 		}
 		r.depth--
-		return &Array{elems}
+		return &Array{elems: elems}
 	case tagObject:
 		n := r.count()
 		r.enter()

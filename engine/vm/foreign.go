@@ -40,7 +40,7 @@ func foreign(name string) (builtin, error) {
 		case bad != nil:
 			return nil, bad
 		case decl.Relation:
-			return &Array{results}, nil
+			return &Array{elems: results}, nil
 		case decl.Decl.Result() == nil:
 			return Bool(true), nil
 		case len(results) == 0:

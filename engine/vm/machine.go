@@ -21,6 +21,7 @@ type machine struct {
 	p       *Program
 	ctx     context.Context
 	consts  []Value
+	arena   *arena
 	memo    []Value // of rules, by function; nil is not known
 	lasting []Value // of fixed rules, while the memo is emptied
 	inner   map[int32]Value
@@ -134,6 +135,7 @@ func (m *machine) rule(at int32, input, data Value) Value {
 	f := &m.p.funcs[at]
 	v := m.call(f, [...]Value{input, data})
 	if f.fixed { // later evaluations will read it too, at the same time as who has this answer
+		v = detach(v)
 		Settle(v)
 	}
 	kept := v
@@ -159,7 +161,7 @@ func known(v Value) Value {
 func (p *Program) machine(ctx context.Context) *machine {
 	m, ok := p.idle.Get().(*machine)
 	if !ok {
-		m = &machine{p: p, consts: p.consts, memo: make([]Value, len(p.funcs)), recent: make([]*recent, len(p.funcs)), whole: make([]Value, firstStack)}
+		m = &machine{p: p, consts: p.consts, arena: &arena{}, memo: make([]Value, len(p.funcs)), recent: make([]*recent, len(p.funcs)), whole: make([]Value, firstStack)}
 	}
 	m.ctx, m.stack = ctx, m.whole
 	return m
@@ -181,6 +183,7 @@ func (p *Program) putBack(m *machine) {
 	clear(m.results)
 	clear(m.whole[:min(m.deepest, len(m.whole))])
 	m.ctx, m.results, m.steps, m.deepest, m.foreign = nil, m.results[:0], 0, 0, nil
+	m.arena.reset()
 	p.idle.Put(m)
 }
 

@@ -126,7 +126,7 @@ func containedAt(_ *machine, args []Value) (Value, bool) {
 	return Bool(found != nil && Equal(found, args[1])), true
 }
 
-func intersect(_ *machine, args []Value) (Value, bool) {
+func intersect(m *machine, args []Value) (Value, bool) {
 	a, ok1 := args[0].(*Set)
 	b, ok2 := args[1].(*Set)
 	if !ok1 || !ok2 {
@@ -138,7 +138,7 @@ func intersect(_ *machine, args []Value) (Value, bool) {
 	if len(a.keys) == 0 {
 		return emptySet, true
 	}
-	out := NewSet(len(a.keys))
+	out := m.arena.set(len(a.keys))
 	for _, v := range a.keys {
 		if b.Has(v) {
 			out.push(v)
@@ -148,7 +148,7 @@ func intersect(_ *machine, args []Value) (Value, bool) {
 	return out, true
 }
 
-func unite(_ *machine, args []Value) (Value, bool) {
+func unite(m *machine, args []Value) (Value, bool) {
 	a, ok1 := args[0].(*Set)
 	b, ok2 := args[1].(*Set)
 	if !ok1 || !ok2 {
@@ -160,7 +160,7 @@ func unite(_ *machine, args []Value) (Value, bool) {
 	case len(b.keys) == 0:
 		return a, true
 	}
-	out := NewSet(len(a.keys) + len(b.keys))
+	out := m.arena.set(len(a.keys) + len(b.keys))
 	out.keys = append(out.keys, a.keys...)
 	for _, v := range b.keys {
 		out.Add(v)
@@ -168,12 +168,12 @@ func unite(_ *machine, args []Value) (Value, bool) {
 	return out, true
 }
 
-func unionOf(_ *machine, args []Value) (Value, bool) {
+func unionOf(m *machine, args []Value) (Value, bool) {
 	sets, ok := args[0].(*Set)
 	if !ok {
 		return nil, false
 	}
-	out := NewSet(0)
+	out := m.arena.set(0)
 	for _, v := range sets.keys {
 		set, ok := v.(*Set)
 		if !ok {
@@ -193,7 +193,7 @@ func plus(_ *machine, args []Value) (Value, bool) {
 	return sum, ok1 && ok2 && (sum > a) == (b > 0)
 }
 
-func minus(_ *machine, args []Value) (Value, bool) {
+func minus(m *machine, args []Value) (Value, bool) {
 	if a, ok := args[0].(*Set); ok {
 		b, ok := args[1].(*Set)
 		if !ok {
@@ -202,7 +202,7 @@ func minus(_ *machine, args []Value) (Value, bool) {
 		if len(a.keys) == 0 || len(b.keys) == 0 {
 			return a, true
 		}
-		out := NewSet(len(a.keys))
+		out := m.arena.set(len(a.keys))
 		for _, v := range a.keys {
 			if !b.Has(v) {
 				out.push(v)
@@ -281,15 +281,15 @@ func smallest(_ *machine, args []Value) (Value, bool) {
 	return out, ok
 }
 
-func sorted(_ *machine, args []Value) (Value, bool) {
+func sorted(m *machine, args []Value) (Value, bool) {
 	elems, ok := elements(args[0])
 	if !ok {
 		return nil, false
 	}
 	if _, ok := args[0].(*Set); ok {
-		return &Array{elems}, true
+		return m.arena.array(elems), true
 	}
-	elems = slices.Clone(elems)
+	elems = append(m.arena.room(len(elems)), elems...)
 	slices.SortFunc(elems, Compare) // as OPA does: 1 and 1.0 come out in the same order
-	return &Array{elems}, true
+	return m.arena.array(elems), true
 }

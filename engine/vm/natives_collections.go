@@ -4,7 +4,7 @@ import (
 	"slices"
 )
 
-func arrayConcat(_ *machine, args []Value) (Value, bool) {
+func arrayConcat(m *machine, args []Value) (Value, bool) {
 	a, ok1 := args[0].(*Array)
 	b, ok2 := args[1].(*Array)
 	switch {
@@ -15,15 +15,15 @@ func arrayConcat(_ *machine, args []Value) (Value, bool) {
 	case len(b.elems) == 0:
 		return a, true
 	}
-	return &Array{slices.Concat(a.elems, b.elems)}, true
+	return m.arena.array(append(append(m.arena.room(len(a.elems)+len(b.elems)), a.elems...), b.elems...)), true
 }
 
-func arrayFlatten(_ *machine, args []Value) (Value, bool) {
+func arrayFlatten(m *machine, args []Value) (Value, bool) {
 	a, ok := args[0].(*Array)
 	if !ok {
 		return nil, false
 	}
-	out := make([]Value, 0, len(a.elems))
+	out := m.arena.room(len(a.elems))
 	for _, v := range a.elems {
 		if inner, ok := v.(*Array); ok {
 			out = append(out, inner.elems...)
@@ -31,20 +31,20 @@ func arrayFlatten(_ *machine, args []Value) (Value, bool) {
 			out = append(out, v)
 		}
 	}
-	return &Array{out}, true
+	return m.arena.array(out), true
 }
 
-func arrayReverse(_ *machine, args []Value) (Value, bool) {
+func arrayReverse(m *machine, args []Value) (Value, bool) {
 	a, ok := args[0].(*Array)
 	if !ok {
 		return nil, false
 	}
-	out := slices.Clone(a.elems)
+	out := append(m.arena.room(len(a.elems)), a.elems...)
 	slices.Reverse(out)
-	return &Array{out}, true
+	return m.arena.array(out), true
 }
 
-func arraySlice(_ *machine, args []Value) (Value, bool) {
+func arraySlice(m *machine, args []Value) (Value, bool) {
 	a, ok1 := args[0].(*Array)
 	start, ok2 := args[1].(Int)
 	stop, ok3 := args[2].(Int)
@@ -53,7 +53,7 @@ func arraySlice(_ *machine, args []Value) (Value, bool) {
 	}
 	stop = min(max(stop, 0), Int(len(a.elems)))
 	start = min(max(start, 0), stop)
-	return &Array{a.elems[start:stop:stop]}, true
+	return m.arena.array(a.elems[start:stop:stop]), true
 }
 
 func objectGet(_ *machine, args []Value) (Value, bool) {
@@ -77,12 +77,12 @@ func objectGet(_ *machine, args []Value) (Value, bool) {
 	return v, true
 }
 
-func objectKeys(_ *machine, args []Value) (Value, bool) {
+func objectKeys(m *machine, args []Value) (Value, bool) {
 	o, ok := args[0].(*Object)
 	if !ok {
 		return nil, false
 	}
-	out := NewSet(len(o.keys))
+	out := m.arena.set(len(o.keys))
 	out.keys, out.settled = append(out.keys, o.keys...), o.settled
 	return out, true
 }
@@ -109,7 +109,7 @@ func keysOf(v Value) (func(Value) bool, bool) {
 	return nil, false
 }
 
-func objectPick(args []Value, keep bool) (Value, bool) {
+func objectPick(m *machine, args []Value, keep bool) (Value, bool) {
 	o, ok := args[0].(*Object)
 	if !ok {
 		return nil, false
@@ -118,7 +118,7 @@ func objectPick(args []Value, keep bool) (Value, bool) {
 	if !ok {
 		return nil, false
 	}
-	out := NewObject(len(o.keys))
+	out := m.arena.object(len(o.keys))
 	for i, key := range o.keys {
 		if has(key) == keep {
 			if _, ok := key.(String); keep && !ok {
@@ -132,16 +132,16 @@ func objectPick(args []Value, keep bool) (Value, bool) {
 
 // objectFilter goes through whichever has fewer keys. It leaves objects to OPA of which it would keep a key that is no text:
 // OPA spells a number as the object or as the filter does, e.g. 1.0 for 1.
-func objectFilter(_ *machine, args []Value) (Value, bool) {
+func objectFilter(m *machine, args []Value) (Value, bool) {
 	o, ok := args[0].(*Object)
 	if !ok {
 		return nil, false
 	}
 	wanted, ok := elements(args[1])
 	if !ok || len(wanted) > 2*len(o.keys) || len(o.keys) > 64 {
-		return objectPick(args, true)
+		return objectPick(m, args, true)
 	}
-	out := NewObject(min(len(wanted), len(o.keys)))
+	out := m.arena.object(min(len(wanted), len(o.keys)))
 	var taken uint64 // places in o, since an array may name a key twice
 	next := 0        // both are often in order
 	for _, key := range wanted {
@@ -157,9 +157,9 @@ func objectFilter(_ *machine, args []Value) (Value, bool) {
 	return out, true
 }
 
-func objectRemove(_ *machine, args []Value) (Value, bool) { return objectPick(args, false) }
+func objectRemove(m *machine, args []Value) (Value, bool) { return objectPick(m, args, false) }
 
-func objectUnion(_ *machine, args []Value) (Value, bool) {
+func objectUnion(m *machine, args []Value) (Value, bool) {
 	a, ok1 := args[0].(*Object)
 	b, ok2 := args[1].(*Object)
 	if !ok1 || !ok2 {
@@ -168,10 +168,10 @@ func objectUnion(_ *machine, args []Value) (Value, bool) {
 	if Equal(a, b) { // 1 and 1.0 are: the numbers stay as a writes them
 		return a, true
 	}
-	return overwrite(a, b, false), true
+	return m.overwrite(a, b, false), true
 }
 
-func objectUnionN(_ *machine, args []Value) (Value, bool) {
+func objectUnionN(m *machine, args []Value) (Value, bool) {
 	list, ok := args[0].(*Array)
 	if !ok {
 		return nil, false
@@ -184,30 +184,30 @@ func objectUnionN(_ *machine, args []Value) (Value, bool) {
 		}
 		room += len(o.keys)
 	}
-	out := NewObject(room)
+	out := m.arena.object(room)
 	for _, v := range list.elems {
-		overlay(out, v.(*Object), true)
+		m.overlay(out, v.(*Object), true)
 	}
 	return out, true
 }
 
 // overwrite joins two objects. b has the last word, but objects that both hold under one key are joined likewise. Equal
 // keys that are written differently, such as 1 and 1.0, stay as a writes them, or become what b writes.
-func overwrite(a, b *Object, respell bool) *Object {
+func (m *machine) overwrite(a, b *Object, respell bool) *Object {
 	switch {
 	case len(a.keys) == 0:
 		return b
 	case len(b.keys) == 0:
 		return a
 	}
-	out := NewObject(len(a.keys) + len(b.keys))
-	overlay(out, a, respell)
-	overlay(out, b, respell)
+	out := m.arena.object(len(a.keys) + len(b.keys))
+	m.overlay(out, a, respell)
+	m.overlay(out, b, respell)
 	return out
 }
 
 // overlay puts the members of b into a new object.
-func overlay(out, b *Object, respell bool) {
+func (m *machine) overlay(out, b *Object, respell bool) {
 	if len(out.keys) == 0 {
 		out.keys, out.vals, out.settled = append(out.keys, b.keys...), append(out.vals, b.vals...), b.settled
 		return
@@ -222,7 +222,7 @@ func overlay(out, b *Object, respell bool) {
 		x, ok1 := out.vals[at].(*Object)
 		y, ok2 := v.(*Object)
 		if ok1 && ok2 {
-			v = overwrite(x, y, respell)
+			v = m.overwrite(x, y, respell)
 		}
 		out.vals[at] = v
 		if respell {

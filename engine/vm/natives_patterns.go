@@ -26,11 +26,11 @@ func regexFind(m *machine, args []Value) (Value, bool) {
 		return emptyArray, true
 	}
 	found := re.FindAllString(s, int(n))
-	elems := make([]Value, len(found))
-	for i, text := range found {
-		elems[i] = String(text)
+	elems := m.arena.room(len(found))
+	for _, text := range found {
+		elems = append(elems, String(text))
 	}
-	return &Array{elems}, true
+	return m.arena.array(elems), true
 }
 
 // maxPatterns is how many regular expressions and how many replacers a program keeps. Rules have few; more come only from

@@ -82,18 +82,18 @@ func replace(_ *machine, args []Value) (Value, bool) {
 	return String(strings.ReplaceAll(string(s), string(old), string(with))), ok1 && ok2 && ok3 && old != ""
 }
 
-func split(_ *machine, args []Value) (Value, bool) {
+func split(m *machine, args []Value) (Value, bool) {
 	s, ok1 := args[0].(String)
 	sep, ok2 := args[1].(String)
 	if !ok1 || !ok2 || sep == "" {
 		return nil, false
 	}
 	parts := strings.Split(string(s), string(sep))
-	elems := make([]Value, len(parts))
-	for i, part := range parts {
-		elems[i] = String(part)
+	elems := m.arena.room(len(parts))
+	for _, part := range parts {
+		elems = append(elems, String(part))
 	}
-	return &Array{elems}, true
+	return m.arena.array(elems), true
 }
 
 // substring leaves texts with more than ASCII to OPA.

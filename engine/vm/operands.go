@@ -72,25 +72,25 @@ func (m *machine) insertOnce(f *function, in *instr, o *Object, key, value Value
 }
 
 // upsert is a value with another one in it at a path. What is on the way there is copied, or made when it is no object.
-func upsert(v Value, path []Value, value Value) Value {
+func (m *machine) upsert(v Value, path []Value, value Value) Value {
 	if len(path) == 0 {
 		return value
 	}
 	old, _ := v.(*Object)
-	out := NewObject(1)
+	out := m.arena.object(1)
 	if old != nil {
-		out = NewObject(len(old.keys) + 1)
+		out = m.arena.object(len(old.keys) + 1)
 		for i, key := range old.keys {
 			out.PutNew(key, old.vals[i])
 		}
 	}
-	out.Put(path[0], upsert(out.Get(path[0]), path[1:], value))
+	out.Put(path[0], m.upsert(out.Get(path[0]), path[1:], value))
 	return out
 }
 
 // merge joins two objects, and the objects that both hold under one key. On anything else they must not meet; a has the
 // last word where values are no objects.
-func merge(a, b Value) (Value, bool) {
+func (m *machine) merge(a, b Value) (Value, bool) {
 	x, ok := a.(*Object)
 	if !ok {
 		return nil, false
@@ -99,11 +99,11 @@ func merge(a, b Value) (Value, bool) {
 	if !ok {
 		return nil, false
 	}
-	out := NewObject(len(x.keys) + len(y.keys))
+	out := m.arena.object(len(x.keys) + len(y.keys))
 	for i, key := range x.keys {
 		v := x.vals[i]
 		if other := y.Get(key); other != nil {
-			if both, ok := merge(v, other); ok {
+			if both, ok := m.merge(v, other); ok {
 				v = both
 			}
 		}

@@ -168,7 +168,7 @@ func (p *Program) WithData(data Value) (*Program, error) {
 			out.fixed = append(out.fixed, int32(i))
 		}
 	}
-	Settle(&Array{out.consts})
+	Settle(&Array{elems: out.consts})
 	return out, nil
 }
 

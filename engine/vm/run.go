@@ -29,7 +29,7 @@ func (p *Program) Eval(ctx context.Context, entrypoint string, input Value) (out
 	switch len(m.results) {
 	case 0:
 	case 1:
-		out = get(m.results[0], String("result"))
+		out = detach(get(m.results[0], String("result")))
 	default:
 		err = fmt.Errorf("%s gives %d answers", entrypoint, len(m.results))
 	}
@@ -144,33 +144,36 @@ func (m *machine) run(f *function, regs, rest []Value) Value {
 			if in.b == 0 && in.c == 0 {
 				regs[in.a] = emptyArray
 			} else {
-				regs[in.a] = newArray(int(in.b))
+				regs[in.a] = m.arena.array(m.arena.room(int(in.b)))
 			}
 		case opObject:
 			if in.c == 0 {
 				regs[in.a] = emptyObject
 			} else {
-				regs[in.a] = &Object{}
+				regs[in.a] = m.arena.object(0)
 			}
 		case opSet:
 			if in.c == 0 {
 				regs[in.a] = emptySet
 			} else {
-				regs[in.a] = &Set{}
+				regs[in.a] = m.arena.set(0)
 			}
 		case opAppend:
 			a := regs[in.a].(*Array)
 			if a == emptyArray {
-				a = newArray(firstRoom)
+				a = m.arena.array(m.arena.room(firstRoom))
 				regs[in.a] = a
+			}
+			if len(a.elems) == cap(a.elems) {
+				a.elems = a.from.more(a.elems)
 			}
 			a.elems = append(a.elems, load(regs, consts, in.b))
 		case opInsert:
-			own(regs, in).Put(load(regs, consts, in.b), load(regs, consts, in.c))
+			m.own(regs, in).Put(load(regs, consts, in.b), load(regs, consts, in.c))
 		case opInsertOnce:
-			m.insertOnce(f, in, own(regs, in), load(regs, consts, in.b), load(regs, consts, in.c))
+			m.insertOnce(f, in, m.own(regs, in), load(regs, consts, in.b), load(regs, consts, in.c))
 		case opMerge:
-			v, ok := merge(load(regs, consts, in.b), load(regs, consts, in.c))
+			v, ok := m.merge(load(regs, consts, in.b), load(regs, consts, in.c))
 			if !ok {
 				m.fail(f, in, topdown.ConflictErr, "base and virtual document keys must be disjoint")
 			}
@@ -178,7 +181,7 @@ func (m *machine) run(f *function, regs, rest []Value) Value {
 		case opAdd:
 			s := regs[in.a].(*Set)
 			if s == emptySet {
-				s = NewSet(firstRoom)
+				s = m.arena.set(firstRoom)
 				regs[in.a] = s
 			}
 			s.Add(load(regs, consts, in.b))
@@ -263,7 +266,7 @@ func (m *machine) run(f *function, regs, rest []Value) Value {
 			for i, arg := range f.args[in.c : in.c+in.d] {
 				path[i] = consts[^arg]
 			}
-			regs[in.a] = upsert(regs[in.a], path, load(regs, consts, in.b))
+			regs[in.a] = m.upsert(regs[in.a], path, load(regs, consts, in.b))
 		case opWithout:
 			regs[in.a] = m.without()
 		case opResult:
@@ -273,14 +276,14 @@ func (m *machine) run(f *function, regs, rest []Value) Value {
 }
 
 // own is the object that a statement puts something into.
-func own(regs []Value, in *instr) *Object {
+func (m *machine) own(regs []Value, in *instr) *Object {
 	o := regs[in.a].(*Object)
 	if o == emptyObject {
 		room := int(in.d)
 		if room == 1 { // most likely in an iteration
 			room = firstRoom
 		}
-		o = NewObject(room)
+		o = m.arena.object(room)
 		regs[in.a] = o
 	}
 	return o

@@ -13,8 +13,9 @@ import (
 type table struct {
 	keys []Value
 	vals []Value
+	from *arena // whose room it uses, nil when it stands for itself
 
-	index   *[]int32 // open addressing: the place of a key plus one, 0 where there is none
+	index   []int32 // open addressing: the place of a key plus one, 0 where there is none
 	settled bool     // the keys are in order
 	tried   uint8    // searches of a table that is neither in order nor has an index
 	fixed   bool     // and so is all that is in them and in the values: nothing changes any more
@@ -65,7 +66,7 @@ func (t *table) search(key Value) int {
 		}
 		t.reindex()
 	}
-	index := *t.index
+	index := t.index
 	mask := uint64(len(index) - 1)
 	for at := hash(key) & mask; ; at = (at + 1) & mask {
 		i := index[at]
@@ -117,10 +118,13 @@ func (t *table) guess(key Value, place int32) int {
 // push adds a key that the table does not hold.
 func (t *table) push(key Value) {
 	t.settled = false
+	if len(t.keys) == cap(t.keys) {
+		t.keys = t.from.more(t.keys)
+	}
 	t.keys = append(t.keys, key)
 	switch {
 	case t.index == nil:
-	case len(t.keys)*2 > len(*t.index):
+	case len(t.keys)*2 > len(t.index):
 		t.reindex()
 	default:
 		t.enter(len(t.keys) - 1)
@@ -132,11 +136,10 @@ func (t *table) reindex() {
 	for size < 3*len(t.keys) {
 		size *= 2
 	}
-	if t.index != nil && len(*t.index) == size {
-		clear(*t.index)
+	if t.index != nil && len(t.index) == size {
+		clear(t.index)
 	} else {
-		index := make([]int32, size)
-		t.index = &index
+		t.index = t.from.index(size)
 	}
 	for i := range t.keys {
 		t.enter(i)
@@ -144,7 +147,7 @@ func (t *table) reindex() {
 }
 
 func (t *table) enter(i int) {
-	index := *t.index
+	index := t.index
 	mask := uint64(len(index) - 1)
 	at := hash(t.keys[i]) & mask
 	for index[at] != 0 {

@@ -28,7 +28,10 @@ type (
 	// String is a JSON string.
 	String string
 	// Array is a JSON array.
-	Array struct{ elems []Value }
+	Array struct {
+		elems []Value
+		from  *arena // whose room it uses, nil when it stands for itself
+	}
 	// Object maps keys of any type to values.
 	Object struct{ table }
 	// Set holds values once each.
@@ -45,7 +48,7 @@ func (*Object) order() int { return 5 }
 func (*Set) order() int    { return 6 }
 
 // NewArray makes an array of the values, which it keeps.
-func NewArray(elems ...Value) *Array { return &Array{elems} }
+func NewArray(elems ...Value) *Array { return &Array{elems: elems} }
 
 // Len is the number of elements.
 func (a *Array) Len() int { return len(a.elems) }
@@ -87,13 +90,15 @@ func (o *Object) Put(key, value Value) {
 		o.vals[i] = value
 		return
 	}
-	o.push(key)
-	o.vals = append(o.vals, value)
+	o.PutNew(key, value)
 }
 
 // PutNew is Put for a key that the object does not hold yet.
 func (o *Object) PutNew(key, value Value) {
 	o.push(key)
+	if len(o.vals) == cap(o.vals) {
+		o.vals = o.from.more(o.vals)
+	}
 	o.vals = append(o.vals, value)
 }
 
@@ -128,27 +133,6 @@ func NewSet(n int) *Set {
 
 // firstRoom is for how many members a collection that begins to fill has room.
 const firstRoom = 4
-
-// newArray makes an empty array with room for n elements.
-func newArray(n int) *Array {
-	switch {
-	case n <= 2:
-		a := &struct {
-			Array
-			room [2]Value
-		}{}
-		a.elems = a.room[:0:2]
-		return &a.Array
-	case n <= 4:
-		a := &struct {
-			Array
-			room [4]Value
-		}{}
-		a.elems = a.room[:0:4]
-		return &a.Array
-	}
-	return &Array{make([]Value, 0, n)}
-}
 
 // Add puts a value into the set. It must not be called once the set has been handed over.
 func (s *Set) Add(value Value) {
