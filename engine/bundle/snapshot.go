@@ -26,7 +26,7 @@ import (
 var snapshotText string
 
 // snapshotMagic changes with the format and with the compiler whose output a snapshot is.
-var snapshotMagic = "loopx-bundle-4 " + version.Version + "\n"
+var snapshotMagic = "loopx-bundle-5 " + version.Version + "\n"
 
 // snapshot is what the file holds.
 type snapshot struct {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/loopx-dev/loopx-policy/engine/vm"
@@ -33,7 +34,8 @@ type encoder func(at unsafe.Pointer) (vm.Value, error)
 // structPlan is what is known of a struct type: its fields in the order of their keys, with their encoders.
 type structPlan struct {
 	fields []fieldPlan
-	keys   []vm.Value // of all of them
+	lists  sync.Map // of keys, by the fields that are there
+	known  atomic.Int32
 }
 
 type fieldPlan struct {
@@ -49,27 +51,49 @@ type fieldPlan struct {
 // record is a struct as an object.
 func (p *structPlan) record(parent unsafe.Pointer) (*vm.Object, error) {
 	vals := make([]vm.Value, 0, len(p.fields))
-	keys := p.keys
+	var there fieldSet
 	for i := range p.fields {
 		f := &p.fields[i]
 		at := unsafe.Add(parent, f.offset)
 		if f.empty != nil && f.empty(at) {
-			if len(keys) == len(p.keys) { // the keys before this one, and from here on those that are there
-				keys = append(make([]vm.Value, 0, len(p.keys)), p.keys[:len(vals)]...)
-			}
 			continue
 		}
 		value, err := f.encode(at)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", f.name, err)
 		}
-		if len(keys) < len(p.keys) {
-			keys = append(keys, f.key)
-		}
+		there.add(i)
 		vals = append(vals, value)
 	}
-	return vm.NewRecord(keys, vals), nil
+	return vm.NewRecord(p.keys(there), vals), nil
 }
+
+// keys are those of the fields that are there: the same list each time, by which an evaluation knows where to look.
+func (p *structPlan) keys(there fieldSet) []vm.Value {
+	if known, ok := p.lists.Load(there); ok {
+		return known.([]vm.Value)
+	}
+	var keys []vm.Value
+	for i := range p.fields {
+		if there.has(i) {
+			keys = append(keys, p.fields[i].key)
+		}
+	}
+	if p.known.Add(1) > maxLists { // documents choose their fields, and may not fill the memory with it
+		return keys
+	}
+	known, _ := p.lists.LoadOrStore(there, keys)
+	return known.([]vm.Value)
+}
+
+// maxLists is for how many combinations of fields a struct type keeps the list of keys.
+const maxLists = 512
+
+// fieldSet is a set of the fields of a struct type, by their place in its plan.
+type fieldSet [2]uint64
+
+func (s *fieldSet) add(i int)      { s[i/64] |= 1 << (i % 64) }
+func (s *fieldSet) has(i int) bool { return s[i/64]&(1<<(i%64)) != 0 }
 
 var plans sync.Map // reflect.Type to *structPlan
 
@@ -87,9 +111,6 @@ func planOf(t reflect.Type) *structPlan {
 		plan.fields = append(plan.fields, field)
 	}
 	slices.SortFunc(plan.fields, func(a, b fieldPlan) int { return strings.Compare(a.name, b.name) })
-	for _, f := range plan.fields {
-		plan.keys = append(plan.keys, f.key)
-	}
 	known, _ := plans.LoadOrStore(t, plan)
 	return known.(*structPlan)
 }

@@ -100,6 +100,13 @@ func (a *arena) object(n int) *Object {
 	return o
 }
 
+// record makes an object of keys that are in order, which it shares, and their values.
+func (a *arena) record(keys, vals []Value) *Object {
+	o := a.object(0)
+	o.keys, o.vals, o.settled, o.lasting = keys[:len(keys):len(keys)], vals, true, true
+	return o
+}
+
 func (a *arena) set(n int) *Set {
 	s := &a.sets.take(1)[0]
 	s.from = a

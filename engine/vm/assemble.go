@@ -15,6 +15,7 @@ func Assemble(plan *ir.Policy, data Value) (*Program, error) {
 		funcs:  map[string]int32{},
 		names:  map[string]int32{},
 		refs:   map[string]int32{},
+		shapes: map[string]int32{},
 		fold:   !changesData(plan),
 	}
 	for _, file := range plan.Static.Files {
@@ -32,11 +33,12 @@ func Assemble(plan *ir.Policy, data Value) (*Program, error) {
 		separate(f)
 		a.result, a.value = result(f), f.Return
 		a.first, a.direct = onlyValue(plan.Static, f), directly(f)
+		a.lone = a.direct && lone(f)
 		if err := a.function(&a.p.funcs[i], f.Params, f.Blocks); err != nil {
 			return nil, fmt.Errorf("function %s: %w", f.Name, err)
 		}
 	}
-	a.first, a.direct = nil, false
+	a.first, a.direct, a.lone = nil, false, false
 	for i, plan := range plan.Plans.Plans {
 		at := len(a.funcs) + i
 		a.p.plans[plan.Name] = int32(at)
@@ -82,42 +84,45 @@ type assembler struct {
 	funcs  map[string]int32
 	names  map[string]int32
 
-	refs map[string]int32
-	fold bool // data is the same in the whole program
+	refs   map[string]int32
+	shapes map[string]int32 // keys of records, joined, to the constant
+	fold   bool             // data is the same in the whole program
 
 	// of the function at hand
-	f      *function
-	known  *analysis
-	direct bool        // whether rules may put their values where the function returns it from
-	result ir.Local    // where they would put them else
-	value  ir.Local    // where the function returns its value from
-	first  *onlyResult // when the first rule that holds gives the value of the function
-	regs   map[ir.Local]int32
-	same   map[ir.Local]int32 // what a variable is only another name of: an operand
-	set    map[ir.Local]int   // how many of its writers are behind us
-	grown  map[ir.Local]int   // how many statements that put something into it are behind us
-	code   []statement
-	list   []int32 // operands of calls and paths
-	labels []label // the blocks around the statement at hand, innermost last
+	f       *function
+	known   *analysis
+	direct  bool        // whether rules may put their values where the function returns it from
+	lone    bool        // whether only one rule gives the function its value, defaults apart
+	result  ir.Local    // where they would put them else
+	value   ir.Local    // where the function returns its value from
+	first   *onlyResult // when the first rule that holds gives the value of the function
+	regs    map[ir.Local]int32
+	same    map[ir.Local]int32 // what a variable is only another name of: an operand
+	set     map[ir.Local]int   // how many of its writers are behind us
+	grown   map[ir.Local]int   // how many statements that put something into it are behind us
+	filled  map[ir.Local]bool  // whether a statement that gives it a value is behind us
+	looping int                // iterations around the statement at hand
+	code    []statement
+	list    []int32 // operands of calls and paths
+	labels  []label // the blocks around the statement at hand, innermost last
 }
 
 // label is the end of a block. Jumps to it are filled in once its place is known.
 type label struct {
 	jumps []int
 	with  int32 // register that a with statement at this block's start replaced, else -1
-	at    int32 // the place, when it is known from the start, else -1
 }
 
 func (a *assembler) function(f *function, params []ir.Local, blocks []*ir.Block) error {
 	a.f, a.regs, a.code, a.list, a.labels = f, map[ir.Local]int32{}, nil, nil, nil
 	a.known = analyse(a.static, params, blocks)
-	a.same, a.set, a.grown = map[ir.Local]int32{}, map[ir.Local]int{}, map[ir.Local]int{}
+	a.same, a.set, a.grown, a.filled = map[ir.Local]int32{}, map[ir.Local]int{}, map[ir.Local]int{}, map[ir.Local]bool{}
 	f.file = -1
 	for _, p := range params {
 		a.reg(p)
 		a.set[p]++
 	}
-	a.open(label{with: -1, at: -1})
+	a.open(label{with: -1})
 	for _, block := range blocks {
 		if a.direct && handsOver(block, a.result, a.value) {
 			continue
@@ -147,6 +152,7 @@ func (a *assembler) reg(l ir.Local) int32 {
 // target is the register of a variable that a statement sets.
 func (a *assembler) target(l ir.Local) int32 {
 	a.set[l]++
+	a.filled[l] = true
 	return a.reg(l)
 }
 
@@ -213,10 +219,6 @@ func (a *assembler) orElse(in statement) { a.leave(in, 0) }
 func (a *assembler) leave(in statement, depth int) {
 	at := max(0, len(a.labels)-1-depth)
 	i := a.emit(in)
-	if a.labels[at].at >= 0 {
-		a.code[i].to = a.labels[at].at
-		return
-	}
 	a.labels[at].jumps = append(a.labels[at].jumps, i)
 }
 
@@ -232,7 +234,7 @@ func (a *assembler) close() {
 }
 
 func (a *assembler) block(block *ir.Block) error {
-	a.open(label{with: -1, at: -1})
+	a.open(label{with: -1})
 	if err := a.statements(block); err != nil {
 		return err
 	}

@@ -10,23 +10,28 @@ import (
 
 // With is a copy of the object with one key set.
 func (o *Object) With(key, value Value) *Object {
-	out := NewObject(len(o.keys) + 1)
-	for i, k := range o.keys {
-		out.PutNew(k, o.vals[i])
+	o.settle()
+	at := o.find(key)
+	if at >= 0 {
+		vals := slices.Clone(o.vals)
+		vals[at] = value
+		return NewRecord(slices.Clone(o.keys), vals)
 	}
-	out.Put(key, value)
-	return out
+	at, _ = slices.BinarySearchFunc(o.keys, key, Compare)
+	keys, vals := make([]Value, 0, len(o.keys)+1), make([]Value, 0, len(o.keys)+1)
+	keys = append(append(append(keys, o.keys[:at]...), key), o.keys[at:]...)
+	vals = append(append(append(vals, o.vals[:at]...), value), o.vals[at:]...)
+	return NewRecord(keys, vals)
 }
 
 // Without is a copy of the object that lacks a key.
 func (o *Object) Without(key Value) *Object {
-	out := NewObject(len(o.keys))
-	for i, k := range o.keys {
-		if !Equal(k, key) {
-			out.PutNew(k, o.vals[i])
-		}
+	o.settle()
+	at := o.find(key)
+	if at < 0 {
+		return NewRecord(slices.Clone(o.keys), slices.Clone(o.vals))
 	}
-	return out
+	return NewRecord(slices.Delete(slices.Clone(o.keys), at, at+1), slices.Delete(slices.Clone(o.vals), at, at+1))
 }
 
 // With is a copy of the array with another element at a place that it has.

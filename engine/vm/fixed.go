@@ -25,7 +25,7 @@ func (p *Program) markFixed() {
 func (p *Program) looks(b *body, fixed []bool) bool {
 	for _, in := range b.code {
 		switch in.op {
-		case opRule, opCall:
+		case opRule, opCall, opRuleHolds, opCallHolds:
 			args := b.args[in.c : in.c+p.funcs[in.b].params]
 			if !fixed[in.b] {
 				return true
@@ -35,7 +35,7 @@ func (p *Program) looks(b *body, fixed []bool) bool {
 					return true
 				}
 			}
-		case opBuiltin:
+		case opBuiltin, opBuiltinHolds, opList, opRecord:
 			for _, arg := range b.args[in.c : in.c+in.d] {
 				if arg == 0 {
 					return true
@@ -61,6 +61,8 @@ func (in *statement) reads(reg int32) bool {
 		return in.b == reg
 	case opDot, opInsert, opInsertOnce, opMerge:
 		return in.b == reg || in.c == reg
+	case opEqualAt:
+		return in.b == reg || in.c == reg || in.d == reg
 	case opEqual, opNotEqual:
 		return in.a == reg || in.b == reg
 	}

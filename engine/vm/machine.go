@@ -29,6 +29,7 @@ type machine struct {
 	stack   []Value // the free rest of the current piece
 	deepest int     // how much of the first piece was used
 	loops   []int32
+	places  [knownPlaces]place
 	recent  []*recent // of functions with arguments, by function; nil is never called
 	called  []int32   // the functions that recent knows calls of
 	results []Value

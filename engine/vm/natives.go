@@ -29,11 +29,14 @@ var natives = map[string]native{
 	"array.flatten":             arrayFlatten,
 	"array.reverse":             arrayReverse,
 	"array.slice":               arraySlice,
+	"ceil":                      whole,
 	"concat":                    concat,
 	"contains":                  onTexts(strings.Contains),
 	"count":                     count,
+	"div":                       divide,
 	"endswith":                  onTexts(strings.HasSuffix),
 	"equal":                     func(_ *machine, args []Value) (Value, bool) { return Bool(Equal(args[0], args[1])), true },
+	"floor":                     whole,
 	"format_int":                formatInt,
 	"gt":                        func(_ *machine, args []Value) (Value, bool) { return Bool(Compare(args[0], args[1]) > 0), true },
 	"gte":                       func(_ *machine, args []Value) (Value, bool) { return Bool(Compare(args[0], args[1]) >= 0), true },
@@ -63,6 +66,7 @@ var natives = map[string]native{
 	"or":                        unite,
 	"plus":                      plus,
 	"replace":                   replace,
+	"round":                     whole,
 	"sort":                      sorted,
 	"split":                     split,
 	"startswith":                onTexts(strings.HasPrefix),
@@ -234,6 +238,22 @@ func remainder(_ *machine, args []Value) (Value, bool) {
 		return nil, false
 	}
 	return a % b, true
+}
+
+// divide leaves what is no whole number to OPA.
+func divide(_ *machine, args []Value) (Value, bool) {
+	a, ok1 := args[0].(Int)
+	b, ok2 := args[1].(Int)
+	if !ok1 || !ok2 || a == 0 || b == 0 || b == -1 || a%b != 0 { // OPA divides 0 to -0 by a negative number
+		return nil, false
+	}
+	return a / b, true
+}
+
+// whole is what rounding makes of a number that is whole already.
+func whole(_ *machine, args []Value) (Value, bool) {
+	_, ok := args[0].(Int)
+	return args[0], ok
 }
 
 func shiftLeft(_ *machine, args []Value) (Value, bool) {

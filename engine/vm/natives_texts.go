@@ -85,7 +85,7 @@ func replace(_ *machine, args []Value) (Value, bool) {
 func split(m *machine, args []Value) (Value, bool) {
 	s, ok1 := args[0].(String)
 	sep, ok2 := args[1].(String)
-	if !ok1 || !ok2 || sep == "" {
+	if !ok1 || !ok2 || sep == "" && !ascii(string(s)) {
 		return nil, false
 	}
 	parts := strings.Split(string(s), string(sep))

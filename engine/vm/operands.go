@@ -24,19 +24,14 @@ func (m *machine) without() Value {
 	return last.value
 }
 
-// scannable is the number of members that an iteration will see, in their order from here on.
-func scannable(v Value) int {
+// settle puts the members of a collection in the order in which an iteration sees them.
+func settle(v Value) {
 	switch v := v.(type) {
-	case *Array:
-		return len(v.elems)
 	case *Set:
 		v.settle()
-		return len(v.keys)
 	case *Object:
 		v.settle()
-		return len(v.keys)
 	}
-	return 0
 }
 
 // member puts a member into the registers of an iteration.

@@ -20,6 +20,7 @@ const (
 	opClear                    // a becomes undefined
 	opKnown                    // operand a, a path of data, is defined, else to
 	opDot                      // a := operand b at operand c, else to
+	opEqualAt                  // operand b at operand c equals operand d, else to
 	opLen                      // a := length of operand b
 	opEqual                    // operands a and b are equal, else to
 	opNotEqual                 // operands a and b differ, else to
@@ -31,20 +32,25 @@ const (
 	opArray                    // a := empty array with room for b; its own one when c is set
 	opObject                   // a := empty object; its own one when c is set
 	opSet                      // a := empty set; its own one when c is set
+	opList                     // a := array of the d operands from c on in the list of arguments
+	opRecord                   // a := object of the keys in constant b and the d operands from c on in the list of arguments
 	opAppend                   // array a gets operand b
 	opInsert                   // object a gets operand c under operand b; d such statements fill it
 	opInsertOnce               // the same; a conflict when another value is there
 	opMerge                    // a := operands b and c, two objects, merged; b has the last word
 	opAdd                      // set a gets operand b
-	opCall                     // a := function b of the operands from c on in the list of arguments, else to
 	opRule                     // a := function b of input and data, once for each pair of them, else to
+	opCall                     // a := function b of the operands from c on in the list of arguments, else to
 	opBuiltin                  // a := builtin b of the operands from c on in the list of arguments, else to
-	opDynamic                  // a := the rule at the path of d operands from c on in the list of arguments, else to
-	opScan                     // begins the iteration d over operand a, or to when there is nothing to iterate over
-	opNext                     // b, c := next key and value of operand a in iteration d, or to at the end
-	opWith                     // keeps register a and sets it to operand b, at the path c of d keys
-	opWithout                  // gives register a back what the innermost opWith kept
-	opResult                   // adds operand a to the results
+	opRuleHolds                // the same, and else to when it is false; also the next two
+	opCallHolds
+	opBuiltinHolds
+	opDynamic // a := the rule at the path of d operands from c on in the list of arguments, else to
+	opScan    // begins the iteration d over operand a: b, c := first key and value, else to
+	opNext    // b, c := next key and value of operand a in iteration d, and to, unless there is none
+	opWith    // keeps register a and sets it to operand b, at the path c of d keys
+	opWithout // gives register a back what the innermost opWith kept
+	opResult  // adds operand a to the results
 )
 
 // statement is an instruction as it is assembled and kept. Every field but op and line has the meaning that op gives it.
@@ -61,7 +67,6 @@ type instr struct {
 	op         opcode
 	a, b, c, d int16
 	to         int16
-	place      int32 // where opDot last found its key; read and written atomically, and only ever a guess
 }
 
 // function is a planned rule, function or entrypoint.

@@ -69,3 +69,20 @@ func handsOver(block *ir.Block, from, to ir.Local) bool {
 	source, ok := localOf(move.Source)
 	return ok && check.Source == from && source == from && move.Target == to
 }
+
+// lone says whether a function has one rule that sets its value, which then cannot be in conflict with another one. A default
+// is set where the value is known to be undefined.
+func lone(f *ir.Func) bool {
+	own, rules := result(f), 0
+	for _, block := range f.Blocks {
+		if handsOver(block, own, f.Return) {
+			continue
+		}
+		walk(block, func(stmt ir.Stmt) {
+			if s, ok := stmt.(*ir.AssignVarOnceStmt); ok && s.Target == own {
+				rules++
+			}
+		})
+	}
+	return rules == 1
+}

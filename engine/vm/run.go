@@ -3,7 +3,6 @@ package vm
 import (
 	"context"
 	"fmt"
-	"sync/atomic"
 
 	"github.com/open-policy-agent/opa/v1/topdown"
 )
@@ -92,21 +91,14 @@ func (m *machine) run(f *function, regs, rest []Value) Value {
 				pc = int(in.to)
 			}
 		case opDot:
-			var v Value
-			source, key := load(regs, consts, in.b), load(regs, consts, in.c)
-			if o, ok := source.(*Object); ok {
-				place := atomic.LoadInt32(&in.place)
-				if int(place) < len(o.keys) && o.keys[place] == key {
-					v = o.vals[place]
-				} else if i := o.find(key); i >= 0 {
-					v = o.vals[i]
-					atomic.StoreInt32(&in.place, int32(i))
-				}
-			} else {
-				v = get(source, key)
-			}
+			v := m.at(load(regs, consts, in.b), load(regs, consts, in.c), in.c)
 			regs[in.a] = v
 			if v == nil {
+				pc = int(in.to)
+			}
+		case opEqualAt:
+			v := m.at(load(regs, consts, in.b), load(regs, consts, in.c), in.c)
+			if v == nil || !Equal(v, load(regs, consts, in.d)) {
 				pc = int(in.to)
 			}
 		case opLen:
@@ -158,6 +150,19 @@ func (m *machine) run(f *function, regs, rest []Value) Value {
 			} else {
 				regs[in.a] = m.arena.set(0)
 			}
+		case opList:
+			out := m.arena.room(int(in.d))
+			for _, arg := range f.args[in.c : in.c+in.d] {
+				out = append(out, load(regs, consts, arg))
+			}
+			regs[in.a] = m.arena.array(out)
+		case opRecord:
+			keys := consts[^in.b].(*Array).elems
+			vals := m.arena.room(int(in.d))
+			for _, arg := range f.args[in.c : in.c+in.d] {
+				vals = append(vals, load(regs, consts, arg))
+			}
+			regs[in.a] = m.arena.record(keys, vals)
 		case opAppend:
 			a := regs[in.a].(*Array)
 			if a == emptyArray {
@@ -185,7 +190,7 @@ func (m *machine) run(f *function, regs, rest []Value) Value {
 				regs[in.a] = s
 			}
 			s.Add(load(regs, consts, in.b))
-		case opRule:
+		case opRule, opRuleHolds:
 			var v Value
 			if m.memo != nil && m.memo[in.b] != nil {
 				v = known(m.memo[in.b])
@@ -194,10 +199,10 @@ func (m *machine) run(f *function, regs, rest []Value) Value {
 				v = m.rule(int32(in.b), load(regs, consts, at[0]), load(regs, consts, at[1]))
 			}
 			regs[in.a] = v
-			if v == nil {
+			if v == nil || in.op == opRuleHolds && v == no {
 				pc = int(in.to)
 			}
-		case opCall:
+		case opCall, opCallHolds:
 			callee := &m.p.funcs[in.b]
 			inner, before := m.frame(callee)
 			for i, arg := range f.args[in.c : int32(in.c)+callee.params] {
@@ -205,10 +210,10 @@ func (m *machine) run(f *function, regs, rest []Value) Value {
 			}
 			v := m.invoke(int32(in.b), callee, inner, before)
 			regs[in.a] = v
-			if v == nil {
+			if v == nil || in.op == opCallHolds && v == no {
 				pc = int(in.to)
 			}
-		case opBuiltin:
+		case opBuiltin, opBuiltinHolds:
 			if int(in.d) > len(m.stack) {
 				m.grow(int(in.d))
 			}
@@ -230,7 +235,7 @@ func (m *machine) run(f *function, regs, rest []Value) Value {
 				}
 			}
 			regs[in.a] = v
-			if v == nil {
+			if v == nil || in.op == opBuiltinHolds && v == no {
 				pc = int(in.to)
 			}
 		case opDynamic:
@@ -246,19 +251,19 @@ func (m *machine) run(f *function, regs, rest []Value) Value {
 			}
 			regs[in.a] = m.rule(at, regs[0], regs[1])
 		case opScan:
-			if n := scannable(load(regs, consts, in.a)); n == 0 {
+			v := load(regs, consts, in.a)
+			settle(v)
+			m.loops[base+int(in.d)] = 0
+			if !member(v, regs, in, 0) {
 				pc = int(in.to)
-			} else {
-				m.loops[base+int(in.d)] = 0
 			}
 		case opNext:
-			i := m.loops[base+int(in.d)]
-			m.loops[base+int(in.d)] = i + 1
-			if !member(load(regs, consts, in.a), regs, in, int(i)) {
-				pc = int(in.to)
-				continue
-			}
 			m.tick()
+			i := m.loops[base+int(in.d)] + 1
+			m.loops[base+int(in.d)] = i
+			if member(load(regs, consts, in.a), regs, in, int(i)) {
+				pc = int(in.to)
+			}
 		case opWith:
 			m.withs = append(m.withs, with{regs[in.a], m.memo, m.inner})
 			m.memo, m.inner = nil, map[int32]Value{}
@@ -274,6 +279,9 @@ func (m *machine) run(f *function, regs, rest []Value) Value {
 		}
 	}
 }
+
+// no is what makes a condition fail.
+var no Value = Bool(false)
 
 // own is the object that a statement puts something into.
 func (m *machine) own(regs []Value, in *instr) *Object {

@@ -10,11 +10,14 @@ func (a *assembler) statements(block *ir.Block) error {
 	for i := 0; i < len(block.Stmts); i++ {
 		stmt := block.Stmts[i]
 		before := len(a.code)
-		if n := a.path(block.Stmts[i:]); n > 0 {
-			i += n - 1
-		} else if err := a.statement(stmt); err != nil {
+		n, err := a.combine(block.Stmts[i:])
+		if n == 0 && err == nil {
+			err = a.statement(stmt)
+		}
+		if err != nil {
 			return err
 		}
+		i += max(n, 1) - 1
 		if loc := stmt.GetLocation(); loc != nil && loc.Row > 0 {
 			if a.f.file < 0 {
 				a.f.file = int32(loc.File)
@@ -134,7 +137,7 @@ func (a *assembler) statement(stmt ir.Stmt) error {
 	case *ir.ScanStmt:
 		return a.scan(s)
 	case *ir.NotStmt:
-		a.open(label{with: -1, at: -1})
+		a.open(label{with: -1})
 		if err := a.statements(s.Block); err != nil {
 			return err
 		}
@@ -154,14 +157,18 @@ func (a *assembler) statement(stmt ir.Stmt) error {
 		if a.direct && target == a.result {
 			target = a.value
 		}
+		if a.lone && target == a.value && a.looping == 0 {
+			a.emit(statement{op: opReturn, a: a.operand(s.Source)})
+			break
+		}
 		a.emit(statement{op: opMoveOnce, a: a.target(target), b: a.operand(s.Source)})
 	case *ir.AssignIntStmt:
 		a.emit(statement{op: opMove, a: a.target(s.Target), b: a.constant(Int(s.Value))})
 	case *ir.ResetLocalStmt:
-		if a.direct && s.Target == a.result {
+		if a.direct && s.Target == a.result || a.looping == 0 && !a.filled[s.Target] {
 			break
 		}
-		a.emit(statement{op: opClear, a: a.target(s.Target)})
+		a.emit(statement{op: opClear, a: a.reg(s.Target)})
 	case *ir.MakeNullStmt:
 		a.make(s.Target, statement{op: opMove, b: a.constant(Null{})})
 	case *ir.MakeNumberIntStmt:
@@ -235,16 +242,16 @@ func (a *assembler) scan(s *ir.ScanStmt) error {
 	loop := a.f.loops
 	a.f.loops++
 	source := a.source(s.Source)
-	a.open(label{with: -1, at: -1})
-	a.orElse(statement{op: opScan, a: source, d: loop})
-	top := int32(len(a.code))
-	a.orElse(statement{op: opNext, a: source, b: a.target(s.Key), c: a.target(s.Value), d: loop})
-	a.open(label{with: -1, at: top})
-	if err := a.statements(s.Block); err != nil {
+	a.open(label{with: -1})
+	key, value := a.target(s.Key), a.target(s.Value)
+	a.orElse(statement{op: opScan, a: source, b: key, c: value, d: loop})
+	body := int32(len(a.code))
+	a.looping++
+	if err := a.block(s.Block); err != nil {
 		return err
 	}
-	a.labels = a.labels[:len(a.labels)-1]
-	a.emit(statement{op: opJump, to: top})
+	a.looping--
+	a.emit(statement{op: opNext, a: source, b: key, c: value, d: loop, to: body})
 	a.close()
 	return nil
 }
@@ -258,7 +265,7 @@ func (a *assembler) with(s *ir.WithStmt) error {
 		a.list = append(a.list, a.constant(String(a.static.Strings[i].Value)))
 	}
 	a.emit(statement{op: opWith, a: local, b: value, c: path, d: int32(len(s.Path))})
-	a.open(label{with: local, at: -1})
+	a.open(label{with: local})
 	if err := a.statements(s.Block); err != nil {
 		return err
 	}

@@ -16,9 +16,10 @@ type table struct {
 	from *arena // whose room it uses, nil when it stands for itself
 
 	index   []int32 // open addressing: the place of a key plus one, 0 where there is none
-	settled bool     // the keys are in order
-	tried   uint8    // searches of a table that is neither in order nor has an index
-	fixed   bool     // and so is all that is in them and in the values: nothing changes any more
+	settled bool    // the keys are in order
+	tried   uint8   // searches of a table that is neither in order nor has an index
+	lasting bool    // the keys never change, nor does another table ever use their room
+	fixed   bool    // and so is all that is in them and in the values: nothing changes any more
 }
 
 // small is up to where looking at each key is the fastest way to find one.
@@ -117,7 +118,7 @@ func (t *table) guess(key Value, place int32) int {
 
 // push adds a key that the table does not hold.
 func (t *table) push(key Value) {
-	t.settled = false
+	t.settled, t.lasting = false, false
 	if len(t.keys) == cap(t.keys) {
 		t.keys = t.from.more(t.keys)
 	}

@@ -73,7 +73,7 @@ func NewObject(n int) *Object {
 // NewRecord makes an object of keys, which must be distinct and in order, and their values. It keeps both; the keys may be
 // those of other records too.
 func NewRecord(keys, vals []Value) *Object {
-	return &Object{table{keys: keys[:len(keys):len(keys)], vals: vals[:len(vals):len(vals)], settled: true}}
+	return &Object{table{keys: keys[:len(keys):len(keys)], vals: vals[:len(vals):len(vals)], settled: true, lasting: true}}
 }
 
 // Get is the value of a key, nil when there is none.
@@ -264,7 +264,7 @@ func Settle(v Value) {
 			Settle(v.vals[i])
 		}
 		v.settle()
-		v.fixed = true
+		v.fixed, v.lasting = true, v.from == nil
 	}
 }
 
