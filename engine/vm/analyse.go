@@ -32,7 +32,7 @@ func analyse(static *ir.Static, params []ir.Local, blocks []*ir.Block) *analysis
 		a.use(p).writes++
 	}
 	for _, b := range blocks {
-		a.count(b)
+		walk(b, a.count)
 	}
 	for _, b := range blocks {
 		a.constants(b)
@@ -49,12 +49,6 @@ func (a *analysis) use(l ir.Local) *usage {
 	return u
 }
 
-func (a *analysis) grow(l ir.Local) {
-	u := a.use(l)
-	u.grows++
-	u.leaked = u.leaked || u.reads > 0
-}
-
 func localOf(o ir.Operand) (ir.Local, bool) {
 	switch v := o.Value.(type) {
 	case ir.Local:
@@ -65,105 +59,27 @@ func localOf(o ir.Operand) (ir.Local, bool) {
 	return 0, false
 }
 
-func (a *analysis) count(b *ir.Block) {
-	read := func(operands ...ir.Operand) {
-		for _, o := range operands {
-			if l, ok := localOf(o); ok {
-				a.use(l).reads++
-			}
+// count notes what a statement does with its variables. It must see the statements in their order.
+func (a *analysis) count(stmt ir.Stmt) {
+	locals(stmt, func(l *ir.Local, as role) {
+		u := a.use(*l)
+		switch as {
+		case reads:
+			u.reads++
+		case writes:
+			u.writes++
+		case grows:
+			u.grows++
+			u.leaked = u.leaked || u.reads > 0
+		case asks:
+			u.asked = true
+		case settles:
+			u.writes++
+			u.asked = true
+		case changes:
+			u.changed = true
 		}
-	}
-	write := func(l ir.Local) { a.use(l).writes++ }
-	for _, stmt := range b.Stmts {
-		switch s := stmt.(type) {
-		case *ir.ReturnLocalStmt:
-			a.use(s.Source).asked = true
-		case *ir.ResultSetAddStmt:
-			a.use(s.Value).reads++
-		case *ir.BlockStmt:
-			for _, b := range s.Blocks {
-				a.count(b)
-			}
-		case *ir.ScanStmt:
-			a.use(s.Source).reads++
-			write(s.Key)
-			write(s.Value)
-			a.count(s.Block)
-		case *ir.NotStmt:
-			a.count(s.Block)
-		case *ir.WithStmt:
-			a.use(s.Local).changed = true
-			read(s.Value)
-			a.count(s.Block)
-		case *ir.AssignVarStmt:
-			read(s.Source)
-			write(s.Target)
-		case *ir.AssignVarOnceStmt:
-			read(s.Source)
-			write(s.Target)
-			a.use(s.Target).asked = true
-		case *ir.AssignIntStmt:
-			write(s.Target)
-		case *ir.ResetLocalStmt:
-			write(s.Target)
-			a.use(s.Target).asked = true
-		case *ir.MakeNullStmt:
-			write(s.Target)
-		case *ir.MakeNumberIntStmt:
-			write(s.Target)
-		case *ir.MakeNumberRefStmt:
-			write(s.Target)
-		case *ir.MakeArrayStmt:
-			write(s.Target)
-		case *ir.MakeObjectStmt:
-			write(s.Target)
-		case *ir.MakeSetStmt:
-			write(s.Target)
-		case *ir.ArrayAppendStmt:
-			read(s.Value)
-			a.grow(s.Array)
-		case *ir.ObjectInsertStmt:
-			read(s.Key, s.Value)
-			a.grow(s.Object)
-		case *ir.ObjectInsertOnceStmt:
-			read(s.Key, s.Value)
-			a.grow(s.Object)
-		case *ir.ObjectMergeStmt:
-			a.use(s.A).reads++
-			a.use(s.B).reads++
-			write(s.Target)
-		case *ir.SetAddStmt:
-			read(s.Value)
-			a.grow(s.Set)
-		case *ir.DotStmt:
-			read(s.Source, s.Key)
-			write(s.Target)
-		case *ir.LenStmt:
-			read(s.Source)
-			write(s.Target)
-		case *ir.EqualStmt:
-			read(s.A, s.B)
-		case *ir.NotEqualStmt:
-			read(s.A, s.B)
-		case *ir.IsArrayStmt:
-			read(s.Source)
-		case *ir.IsObjectStmt:
-			read(s.Source)
-		case *ir.IsSetStmt:
-			read(s.Source)
-		case *ir.IsDefinedStmt:
-			a.use(s.Source).asked = true
-		case *ir.IsUndefinedStmt:
-			a.use(s.Source).asked = true
-		case *ir.CallStmt:
-			read(s.Args...)
-			write(s.Result)
-		case *ir.CallDynamicStmt:
-			read(s.Path...)
-			write(s.Result)
-			a.use(s.Result).asked = true
-		}
-	}
+	})
 }
 
 // value is the constant that an operand always is, nil when there is none.
@@ -192,20 +108,10 @@ func (a *analysis) fix(l ir.Local, v Value) {
 // constants finds the variables that hold constants: numbers, texts, and collections made of nothing but constants.
 func (a *analysis) constants(b *ir.Block) {
 	for i, stmt := range b.Stmts {
-		switch s := stmt.(type) {
-		case *ir.BlockStmt:
-			for _, b := range s.Blocks {
-				a.constants(b)
-			}
-		case *ir.ScanStmt:
-			a.constants(s.Block)
-		case *ir.NotStmt:
-			a.constants(s.Block)
-		case *ir.WithStmt:
-			a.constants(s.Block)
-		default:
-			a.scalar(stmt)
-			a.made(stmt, b.Stmts[i+1:])
+		a.scalar(stmt)
+		a.made(stmt, b.Stmts[i+1:])
+		for _, b := range inner(stmt) {
+			a.constants(b)
 		}
 	}
 }

@@ -27,7 +27,7 @@ func (a *assembler) combine(stmts []ir.Stmt) (int, error) {
 // passing says that a variable only carries a value from one statement to another.
 func (a *assembler) passing(l ir.Local) bool {
 	u := a.known.uses[l]
-	return u.single() && u.writes == 1 && u.reads == 1 && u.grows == 0
+	return u.single() && u.reads == 1 && u.grows == 0
 }
 
 // condition is a call whose value only must not be false.
@@ -43,7 +43,7 @@ func (a *assembler) condition(s *ir.CallStmt, stmts []ir.Stmt) int {
 		return 0
 	}
 	a.call(s)
-	a.code[len(a.code)-1].op += opRuleHolds - opRule
+	a.code[len(a.code)-1].op += opRuleHolds - opRule // the three are in the same order
 	return 2
 }
 
@@ -68,50 +68,46 @@ func (a *assembler) equalAt(s *ir.DotStmt, stmts []ir.Stmt) int {
 	return 2
 }
 
-// literal is an array or an object of which all is known when it is made.
+// literal is an array or an object that statements at hand fill.
 func (a *assembler) literal(l ir.Local, stmts []ir.Stmt) (int, error) {
 	u := a.known.uses[l]
 	if !u.single() || u.leaked || u.grows == 0 || a.known.fixed[l] != nil {
 		return 0, nil
 	}
-	var keys []Value
-	var values []ir.Operand
-	n := 1
+	var (
+		keys   []Value
+		values []ir.Operand
+		rest   []ir.Stmt // what lies between the statements that fill it
+		n      = 1
+	)
 	for ; n < len(stmts) && len(values) < u.grows; n++ {
+		var value ir.Operand
 		switch s := stmts[n].(type) {
 		case *ir.ArrayAppendStmt:
 			if s.Array == l {
-				values = append(values, s.Value)
+				value = s.Value
 			}
 		case *ir.ObjectInsertStmt:
-			if s.Object != l {
-				continue
+			if s.Object == l {
+				key, ok := a.known.value(s.Key).(String)
+				if !ok || slices.Contains(keys, Value(key)) {
+					return 0, nil
+				}
+				keys, value = append(keys, key), s.Value
 			}
-			key, ok := a.known.value(s.Key).(String)
-			if !ok || slices.Contains(keys, Value(key)) {
-				return 0, nil
-			}
-			keys, values = append(keys, key), append(values, s.Value)
 		}
+		if value.Value == nil {
+			rest = append(rest, stmts[n])
+			continue
+		}
+		if o, ok := localOf(value); ok && a.known.fixed[o] == nil && !a.known.uses[o].single() {
+			return 0, nil // it may hold something else by the time that the literal is made
+		}
+		values = append(values, value)
 	}
 	if len(values) < u.grows {
 		return 0, nil
 	}
-	for _, v := range values {
-		if o, ok := localOf(v); ok && a.known.fixed[o] == nil && !a.known.uses[o].single() {
-			return 0, nil
-		}
-	}
-	rest := slices.Clone(stmts[1:n])
-	rest = slices.DeleteFunc(rest, func(stmt ir.Stmt) bool {
-		switch s := stmt.(type) {
-		case *ir.ArrayAppendStmt:
-			return s.Array == l
-		case *ir.ObjectInsertStmt:
-			return s.Object == l
-		}
-		return false
-	})
 	if err := a.statements(&ir.Block{Stmts: rest}); err != nil {
 		return 0, err
 	}
