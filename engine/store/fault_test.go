@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -171,6 +172,18 @@ func TestAClockThatGoesBackwards(t *testing.T) {
 	assert.Equal(t, int64(6), spent, "every spend counts once, at its own time")
 }
 
+// watched tells when somebody begins to wait: only then a store asks its context for the end.
+type watched struct {
+	context.Context
+	once  sync.Once
+	begun chan struct{}
+}
+
+func (w *watched) Done() <-chan struct{} {
+	w.once.Do(func() { close(w.begun) })
+	return w.Context.Done()
+}
+
 func TestTheHolderOfALock(t *testing.T) {
 	_, targets := sample(t)
 	lock := filepath.Join(targets.RuntimeRoot, "goals/demo-goal/runs/index.jsonl.lock")
@@ -197,12 +210,13 @@ func TestTheHolderOfALock(t *testing.T) {
 		`"policy":"mutation","recorded_at":"[^"]+Z","schema_version":"file_lock_incident_v0","waited_seconds":0\.\d+}\n$`, text(t, lock+".incidents.jsonl"))
 
 	done := make(chan Tx)
+	waiting := &watched{Context: ctx, begun: make(chan struct{})}
 	go func() {
-		second, err := New().Begin(ctx, targets, Options{Now: noon, Locks: LockIndex})
+		second, err := New().Begin(waiting, targets, Options{Now: noon, Locks: LockIndex})
 		assert.NoError(t, err)
 		done <- second
 	}()
-	time.Sleep(20 * time.Millisecond)
+	<-waiting.begun
 	tx.End()
 	tx.End()
 	second := <-done

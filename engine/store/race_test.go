@@ -23,8 +23,8 @@ import (
 
 const (
 	raceProcesses = 16
-	raceCommands  = 6                     // of each process; LOOPX_STORE_RACE says another number
-	raceHold      = 20 * time.Millisecond // how long a command takes to decide, at least
+	raceCommands  = 6 // of each process; LOOPX_STORE_RACE says another number
+	raceReadings  = 3 // of the ledger, by each command while it holds the locks
 	raceTodo      = "todo_8d8660c7a262"
 )
 
@@ -47,7 +47,7 @@ type tally struct {
 }
 
 // raceChild runs commands on one goal: targets, number. Each spends slots, or adds one to a number in the state file that it
-// reads under the lock. The lock is held for as long as a decision takes, so the others queue up.
+// reads under the lock. It reads the ledger under the lock as a decision does, so the others queue up.
 func raceChild(args []string) error {
 	var targets facts.Targets
 	if err := json.Unmarshal([]byte(args[0]), &targets); err != nil {
@@ -67,7 +67,11 @@ func raceChild(args []string) error {
 		}
 		told.Wait = max(told.Wait, time.Since(start))
 		slots, list, err := raceEffects(targets)
-		time.Sleep(raceHold)
+		for range raceReadings {
+			if err == nil {
+				_, err = ledger(targets)
+			}
+		}
 		if err == nil {
 			_, err = tx.Commit(ctx, noon, list)
 		}
