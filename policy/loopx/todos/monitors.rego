@@ -41,10 +41,12 @@ missing_capabilities := {id: missing |
 
 unmet := {id: list |
 	available := request.capabilities
-	some id in (live & {id | some id; by_id[id].required_capabilities})
+	some id in (live & requiring)
 	list := [capability | some capability in by_id[id].required_capabilities; not available[capability]]
 	list != []
 }
+
+requiring := {id | some id; by_id[id].required_capabilities}
 
 # METADATA
 # title: Due monitors
@@ -75,4 +77,7 @@ time_edges contains by_id[id].next_due_ns if some id in monitors
 
 time_edges contains by_id[id].expires_ns if some id in monitors
 
-time_edges contains by_id[id].last_checked_ns + (by_id[id].cadence_seconds * 1000000000) if some id in monitors
+time_edges contains checked + (by_id[id].cadence_seconds * 1000000000) if {
+	some id in monitors
+	checked := by_id[id].last_checked_ns
+}

@@ -29,7 +29,7 @@ others := (live - own) - unclaimed if request.scoped
 
 excluded_me := live & {id |
 	me := request.agent_id
-	some id
+	some id in excluding
 	me in by_id[id].excluded_agents
 }
 

@@ -9,8 +9,8 @@ import data.loopx.settings
 lanes(listed) := object.union({lane: [item(id) | some id in array.slice(some_ids, 0, limits[lane])] | some lane, some_ids in listed}, cut) if {
 	omitted := {lane: n |
 		some lane, some_ids in listed
+		count(some_ids) > limits[lane]
 		n := count(some_ids) - limits[lane]
-		n > 0
 	}
 	cut := {"payload_compaction": {"omitted_lanes": omitted} | count(omitted) > 0}
 }
@@ -81,7 +81,7 @@ user_lists := {
 # title: Summary of the user todos
 # custom: {id: scope.open_count, sets: [user_todo_summary, open_count], settings: [limits]}
 user_summary := object.union_n([
-	totals("user", ids - agent),
+	totals("user", user),
 	lanes(user_lists),
 	{
 		"open_count": user_open_count,
@@ -102,7 +102,7 @@ totals(role, members) := object.union(
 		"deferred_count": count(members & deferred_ids),
 		"source_completeness": completeness(role),
 	},
-	closure((members & done) & {id | some id; by_id[id].no_followup}),
+	closure({id | some id in (members & done); by_id[id].no_followup}),
 )
 
 # METADATA
