@@ -74,7 +74,7 @@ user_lists := {
 	"gate_open_items": projection(gates_mine),
 	"user_action_items": projection(actions_mine),
 	"other_agent_scoped_items": projection(gates_other),
-	"other_agent_bound_user_action_items": projection(actions_other | {id | some id in gates_other; by_id[id].bound_agent}),
+	"other_agent_bound_user_action_items": projection(actions_other | (gates_other & bound)),
 }
 
 # METADATA
