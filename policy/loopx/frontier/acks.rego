@@ -75,7 +75,7 @@ durable := ((history.everything - history.of(history.neutral_classification)) - 
 
 acknowledged := {i | newest := last_ack; some i in history.everything; i >= newest}
 
-durable_since_ack := sum([history.rows[i].count | some i in durable])
+durable_since_ack := sum([rows[i].count | rows := history.rows; some i in durable])
 
 # METADATA
 # title: A recent acknowledgement
