@@ -118,22 +118,23 @@ lane := rows if count(foreign) == 0
 
 lane := [rows[i] | some i in everything] if count(foreign) > 0
 
-# Places of the rows of the lane by kind.
+# Rows of the lane by kind.
 everything := places - foreign
 
 polled := of(polls) - foreign
 
-paid := of(spends) - foreign
-
-booked := of(bookkeeping) - foreign
-
 delivered := union({by_outcome[o] | some o in accountable_outcomes}) - foreign
+
+# What is taken away from the lane, so that it may hold rows of other agents.
+paid := of(spends)
+
+booked := of(bookkeeping)
 
 # METADATA
 # title: Refreshes without an outcome
 # description: |
 #   Quota-neutral by their provenance, whatever their classification. An outcome that is no known word counts as absent.
-neutral_refreshes := ((of({settings.history.refresh}) | {i | rows[i].refresh == true}) - with_outcome) - foreign
+neutral_refreshes := (of({settings.history.refresh}) | {i | rows[i].refresh == true}) - with_outcome
 
 with_outcome := union({by_outcome[o] | some o in outcomes})
 
