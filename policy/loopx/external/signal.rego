@@ -25,7 +25,7 @@ plain(texts) := {replace(text, "_", " ") | some text in texts}
 
 action_texts := plain(attention.texts)
 
-first_open := array.slice(todos.projection(todos.selectable), 0, settings.external.todos)
+first_open := array.slice(todos.selectable_order, 0, settings.external.todos)
 
 todo_texts := plain({todos.by_id[id].text | some id in first_open})
 

@@ -238,7 +238,7 @@ no_change_armed if {
 	poll_streak >= settings.no_change
 }
 
-unchanged_monitor := todos.by_id[todos.position(unchanged_monitors)[0]]
+unchanged_monitor := todos.by_id[todos.projection(unchanged_monitors)[0]]
 
 unchanged_monitors contains id if {
 	some id in monitors

@@ -53,6 +53,8 @@ requiring := {id | some id; by_id[id].required_capabilities}
 # description: In scope, not expired, and with every capability they need.
 due := due_time - object.keys(missing_capabilities)
 
+due_order := projection(due)
+
 # METADATA
 # title: Due monitors that lack a capability
 due_blocked := due_time - due
@@ -60,7 +62,7 @@ due_blocked := due_time - due
 # METADATA
 # title: The due monitor to attempt
 # description: Undefined when none is due.
-due_first := projection(due)[0]
+due_first := due_order[0]
 
 # METADATA
 # title: Monitors that can never become due

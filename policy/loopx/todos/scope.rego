@@ -45,6 +45,8 @@ out_of_scope := (others | excluded_me) | removed if request.scoped
 
 selectable := agent_open - out_of_scope
 
+selectable_order := projection(selectable)
+
 # METADATA
 # title: Executable advancement in the caller's scope
 adv := advancement - out_of_scope

@@ -18,13 +18,13 @@ lanes(listed) := object.union({lane: [item(id) | some id in array.slice(some_ids
 limits := settings.todos.limits
 
 agent_lists := {
-	"first_open_items": projection(selectable),
+	"first_open_items": selectable_order,
 	"first_executable_items": first_executable,
 	"gate_open_items": [],
 	"deferred_items": deferred,
 	"deferred_resume_candidates": deferred_ready,
 	"resume_blocked_items": projection(resume_blocked),
-	"monitor_due_items": projection(due),
+	"monitor_due_items": due_order,
 	"monitor_capability_blocked_due_items": projection(due_blocked),
 	"monitor_schedule_gap_items": projection(schedule_gap),
 }

@@ -158,8 +158,6 @@ sort_keys := {id: [t.rank, t.index, id] | some id, t in by_id}
 # description: "ids: a set or array of todo ids. By priority rank, then by place in the section."
 projection(some_ids) := [id | id := sort([key | key := object.filter(sort_keys, some_ids)[_]])[_][2]]
 
-position(some_ids) := projection(some_ids)
-
 # METADATA
 # title: A todo as it is shown
 # description: "id: a known todo id. todo_item_v0 with the text cut."
