@@ -174,14 +174,14 @@ gate_fallback := {
 
 fallback_id := min(order)[3]
 
-surfaced_gate := todos.position(blocking_gates)[0]
+surfaced_gate := todos.projection(blocking_gates)[0]
 
-surfaced_gate := todos.position(todos.gates_mine)[0] if count(blocking_gates) == 0
+surfaced_gate := todos.projection(todos.gates_mine)[0] if count(blocking_gates) == 0
 
 blocking_gates := {row.value.gate_todo_id | some row in relation_row}
 
 blocked_items := [object.union(todos.item(id), {"todo_gate_relation": relation}) |
-	some id in todos.position(blocked)
+	some id in todos.projection(blocked)
 	relation := rank.winner({row | some row in relation_row; row.value.agent_todo_id == id}).value
 ]
 

@@ -169,11 +169,7 @@ rivals := choices if last_delivery in todos.unclaimed
 rivals := claimed if last_delivery in todos.own
 
 # a delivery without a todo continues none
-last_delivery := object.get(history.lane[min(delivered & by_caller)], "todo_id", "")
-
-delivered := {i | some outcome in history.accountable_outcomes; history.lane[i].delivery_outcome == outcome}
-
-by_caller := {i | history.lane[i].agent_id == request.agent_id}
+last_delivery := object.get(history.rows[min(history.delivered & history.own)], "todo_id", "")
 
 candidate_fields := object.filter(item, settings.candidate_fields) if {
 	capability_gate.action != "none"

@@ -51,6 +51,10 @@ next_cases := {
 		},
 		"want": ["mine", "select.own_claim", "selected", "first_executable_items"],
 	},
+	"a delivery of nobody is not in flight": {
+		"facts": {"todos": [mine, also_mine], "runs": [object.remove(delivered("also"), ["agent_id"])]},
+		"want": ["mine", "select.own_claim", "selected", "first_executable_items"],
+	},
 	"a higher own priority preempts what is in flight": {
 		"facts": {"todos": [testing.advancement("mine", {"claimed_by": "agent-a"}), also_mine], "runs": [delivered("also")]},
 		"want": ["mine", "select.own_claim", "selected", "first_executable_items"],

@@ -20,7 +20,7 @@ executable := set() if goal.monitor_only
 
 candidates := (executable | todos.due) | todos.due_blocked
 
-declaring := {id | some id; todos.by_id[id].required_capabilities} | {id | some id; todos.by_id[id].target_capabilities}
+declaring := todos.requiring | {id | some id; todos.by_id[id].target_capabilities}
 
 # METADATA
 # title: Candidates that lack a capability

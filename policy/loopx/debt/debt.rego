@@ -18,9 +18,9 @@ unchanged := history.unchanged_polls
 # custom: {id: debt.streak}
 default streak := 0
 
-streak := sum([history.lane[i].count | some i in unchanged; i < end]) if count(unchanged) > 0
+streak := sum([history.rows[i].count | some i in unchanged; i < end]) if count(unchanged) > 0
 
-end := min({count(history.lane)} | (((history.everything - unchanged) - history.booked) - history.neutral_refreshes))
+end := min({count(history.rows)} | ((history.everything - unchanged) - history.books))
 
 # METADATA
 # title: Advancement goes before another overdue monitor

@@ -22,6 +22,7 @@ cases := {
 		"active": false,
 	},
 	"a material transition ends it": {"runs": [poll(5, {}), poll(9, {"material_change": true}), poll(12, {})], "streak": 1, "active": false},
+	"polls of a peer do not count": {"runs": [poll(5, {"agent_id": "agent-b"}), poll(9, {})], "streak": 1, "active": false},
 	"rows of a peer are skipped": {
 		"runs": [poll(5, {}), testing.run(7, "parser_done", {"agent_id": "agent-b", "delivery_outcome": "outcome_progress"}), poll(9, {})],
 		"streak": 2,

@@ -25,7 +25,7 @@ plain(texts) := {replace(text, "_", " ") | some text in texts}
 
 action_texts := plain(attention.texts)
 
-first_open := array.slice(todos.projection(todos.selectable), 0, settings.external.todos)
+first_open := array.slice(todos.selectable_order, 0, settings.external.todos)
 
 todo_texts := plain({todos.by_id[id].text | some id in first_open})
 
@@ -33,8 +33,9 @@ state_texts := plain(((({history.status, history.lifecycle_phase} - {null}) | {t
 	some text in history.lifecycle_flags
 }) | {text |
 	some id in first_open
+	todo := todos.by_id[id]
 	some key in ["note", "evidence", "reason"]
-	text := todos.by_id[id][key]
+	text := todo[key]
 }))
 
 matching(pattern, texts) := sort({text | some text in texts; regex.match(pattern, text)})

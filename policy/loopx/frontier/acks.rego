@@ -12,19 +12,16 @@ import data.loopx.settings.frontier as settings
 # custom: {id: replan.ack.shape}
 ack_at contains i if {
 	some i in own_acks
-	recorded(history.lane[i])
-	evidence(history.lane[i])
+	recorded(history.rows[i])
+	evidence(history.rows[i])
 }
 
 own_acks contains i if {
 	some i in acks
-	own(history.lane[i])
+	own(history.rows[i])
 }
 
-acks contains i if {
-	some i
-	history.lane[i].ack
-}
+acks := {i | some i; history.rows[i].ack}
 
 # METADATA
 # title: Whose acknowledgements count
@@ -56,7 +53,7 @@ evidence(row) if {
 
 last_ack := min(ack_at)
 
-last_ack_row := history.lane[last_ack]
+last_ack_row := history.rows[last_ack]
 
 # METADATA
 # title: The newest acknowledgement of the watched frontier
@@ -64,25 +61,21 @@ last_ack_row := history.lane[last_ack]
 # custom: {id: replan.ack.frontier}
 last_settling := last_ack if not watched_frontier
 
-last_settling := min({i | some i in ack_at; history.lane[i].ack.frontier_identity == watched_frontier})
+last_settling := min({i | some i in ack_at; history.rows[i].ack.frontier_identity == watched_frontier})
 
 watched_frontier := newest_poll.monitor_target.frontier_identity
 
-newest_poll := history.lane[min(history.polled)]
+newest_poll := history.rows[min(history.polled)]
 
 # METADATA
 # title: Rows that move the window of an acknowledgement
 # description: Polls and accounting rows never close or age one.
 # custom: {id: replan.ack.neutral}
-durable := {i |
-	newest := min({count(history.lane)} | ack_at)
-	some i in (history.everything - passive)
-	i < newest
-}
+durable := ((history.everything - history.of(history.neutral_classification)) - history.polled) - acknowledged
 
-passive := {i | some c in (history.neutral_classification | history.polls); history.lane[i].classification == c}
+acknowledged := {i | newest := last_ack; some i in history.everything; i >= newest}
 
-durable_since_ack := sum([history.lane[i].count | some i in durable])
+durable_since_ack := sum([rows[i].count | rows := history.rows; some i in durable])
 
 # METADATA
 # title: A recent acknowledgement
@@ -113,7 +106,7 @@ feedback := object.union_n([
 	object.filter(judged, ["agent_id"]),
 ])
 
-judged_at := min({i | some i; history.rows[i].ack})
+judged_at := min(acks)
 
 judged := history.rows[judged_at]
 

@@ -14,20 +14,17 @@ import data.loopx.todos
 #   Up to the newest progress or material change. After an acknowledged replan only from the first row on that is more
 #   than an accounting row or an unchanged poll, so that an acknowledged wait stays quiet.
 # custom: {id: replan.ack.effect}
-recent := array.slice(history.lane, 0, min({window_end} | progress_at))
+recent := rows_before(min({window_end} | progress_at))
 
-progress_at contains i if {
-	some outcome in history.accountable_outcomes
-	some i
-	history.lane[i].delivery_outcome == outcome
+# Rows of the lane that are newer than a place, by place.
+rows_before(end) := {i: row |
+	some i, row in array.slice(history.rows, 0, end)
+	not i in history.foreign
 }
 
-progress_at contains i if {
-	some i
-	history.lane[i].material_change
-}
+progress_at := history.delivered | ({i | some i; history.rows[i].material_change} - history.foreign)
 
-window_end := count(history.lane) if not last_settling
+window_end := count(history.rows) if not last_settling
 
 window_end := 0 if {
 	last_settling
@@ -38,7 +35,7 @@ window_end := max(real_since) + 1
 
 # rows since the acknowledgement that are more than accounting or an unchanged poll
 real_since contains i if {
-	some i, row in array.slice(history.lane, 0, last_settling)
+	some i, row in rows_before(last_settling)
 	not row.classification in history.neutral_classification
 	not history.is_unchanged_poll(row)
 }
@@ -167,7 +164,7 @@ stall_kind_row contains [30, "no_progress_streak"]
 # title: Newest turns without an accountable outcome
 # description: How many turn records of the lane came since the last accountable one.
 idle_turns := sum([row.count |
-	some row in array.slice(history.lane, 0, min({count(history.lane)} | progress_at))
+	some row in rows_before(min({count(history.rows)} | progress_at))
 	not row.classification in history.neutral_classification
 	is_turn(row)
 ])
@@ -212,7 +209,7 @@ trigger_row contains {"rank": 30, "value": value, "rule": "replan.dead_monitor"}
 # labels: {rule: replan.periodic}
 trigger_row contains {"rank": 40, "value": value, "rule": "replan.periodic"} if {
 	durable_since_ack >= settings.periodic
-	value := trigger("periodic_review_due", durable_since_ack, settings.periodic, object.filter(history.lane[min(durable)], ["agent_id"]))
+	value := trigger("periodic_review_due", durable_since_ack, settings.periodic, object.filter(history.rows[min(durable)], ["agent_id"]))
 }
 
 # METADATA
@@ -241,7 +238,7 @@ no_change_armed if {
 	poll_streak >= settings.no_change
 }
 
-unchanged_monitor := todos.by_id[todos.position(unchanged_monitors)[0]]
+unchanged_monitor := todos.by_id[todos.projection(unchanged_monitors)[0]]
 
 unchanged_monitors contains id if {
 	some id in monitors

@@ -122,6 +122,14 @@ trigger_cases := {
 		"runs": array.flatten([polls(3, {}), polls(9, {"agent_id": "agent-b"}), polls(3, {})]),
 		"want": ["replan.dead_monitor", "dead_monitor_repeat", 6],
 	},
+	"a delivery of another agent between": {
+		"runs": [stalled, object.union(delivered, {"agent_id": "agent-b"}), stalled],
+		"want": ["replan.stall", "no_progress_streak", 2],
+	},
+	"a material change of another agent between": {
+		"runs": array.flatten([polls(3, {}), poll({"agent_id": "agent-b", "material_change": true}), polls(3, {})]),
+		"want": ["replan.dead_monitor", "dead_monitor_repeat", 6],
+	},
 	"spends between": {
 		"runs": array.flatten([polls(3, {}), spent, polls(3, {})]),
 		"want": ["replan.dead_monitor", "dead_monitor_repeat", 6],
@@ -211,6 +219,12 @@ quiet_cases := {
 		"runs": array.concat(polls(9, {}), [ack({})]),
 		"todos": [object.union(watch, {"consecutive_no_change": 9})],
 	},
+	"another agent's poll names no frontier of this one": {"runs": array.flatten([
+		poll({"agent_id": "agent-b", "monitor_target": {"frontier_identity": "f", "target_id": "d"}}),
+		ack({}),
+		polls(6, {}),
+	])},
+	"twenty polls are no twenty rows": {"runs": [poll({"material_change": true, "count": 20})]},
 	"the acknowledgement ends the streak": {"runs": [stalled, ack({}), stalled]},
 	"polls before real work since the acknowledgement do not count": {"runs": array.flatten([
 		polls(3, {}),

@@ -9,13 +9,13 @@ import data.loopx.work_lane_contract
 
 # --- the agent's vision
 
-vision_at := min({i | some i; history.lane[i].vision; history.lane[i].agent_id == request.agent_id})
+vision_at := min({i | some i; history.rows[i].vision; history.rows[i].agent_id == request.agent_id})
 
-vision_row := history.lane[vision_at]
+vision_row := history.rows[vision_at]
 
-checkpoint_at := min({i | some i; history.lane[i].vision_checkpoint; history.lane[i].agent_id == request.agent_id})
+checkpoint_at := min({i | some i; history.rows[i].vision_checkpoint; history.rows[i].agent_id == request.agent_id})
 
-checkpoint_row := history.lane[checkpoint_at]
+checkpoint_row := history.rows[checkpoint_at]
 
 default vision_closed := false
 
@@ -45,7 +45,7 @@ gap contains {
 	"source": "latest_vision_checkpoint",
 	"agent_id": request.agent_id,
 	"decision": "missing_required",
-	"generated_at": history.lane[i].generated_at,
+	"generated_at": history.rows[i].generated_at,
 } if {
 	some i in missing_checkpoint_at
 }

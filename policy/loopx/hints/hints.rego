@@ -94,12 +94,7 @@ blocked_priority_fallback := {
 # advancement that is not open and stands before the first executable item in projection order
 blocked_before := [id |
 	first := todos.by_id[todos.first_adv]
-	some id in todos.projection({t.id |
-		some t in input.todos
-		t.role == "agent"
-		t.status in {"blocked", "deferred"}
-		todos.class[t.id] == "advancement_task"
-	})
+	some id in todos.projection((todos.blocked | todos.deferred_ids) & (todos.agent & todos.adv_class))
 	t := todos.by_id[id]
 	[t.rank, t.index] < [first.rank, first.index]
 ]

@@ -4,7 +4,7 @@ package loopx.history
 import data.loopx.goal
 import data.loopx.settings
 
-handoffs := {i | some c in settings.history.handoff_ready; rows[i].classification == c}
+handoffs := of(settings.history.handoff_ready)
 
 handed_off if count(handoffs) > 0
 
@@ -14,15 +14,13 @@ agent_rows := {i | rows[i].progress_scope == settings.history.agent_lane_scope}
 # Rows newer than the newest hand-off; without one, the project's own delivery runs.
 after_handoff := [rows[i] |
 	newest := min(handoffs)
-	some i in (({i | rows[i]} - agent_rows) - {i | some c in status_neutral; rows[i].classification == c})
+	some i in ((places - agent_rows) - of(status_neutral))
 	i < newest
 ] if {
 	handed_off
 }
 
-after_handoff := [rows[i] | some i in (own_runs - agent_rows)] if not handed_off
-
-own_runs := {i | some c in own_labels; rows[i].classification == c}
+after_handoff := [rows[i] | some i in (of(own_labels) - agent_rows)] if not handed_off
 
 own_labels := {c | some c in classifications; custom(c)}
 

@@ -13,8 +13,19 @@ import data.loopx.settings
 
 # METADATA
 # title: Run rows of the goal
-# description: Newest first.
+# description: |
+#   Newest first. Sets of rows hold their places in this list, so of two places the smaller one is the newer row.
 rows := input.runs
+
+by_classification[c] contains i if c := rows[i].classification
+
+by_outcome[o] contains i if o := rows[i].delivery_outcome
+
+# METADATA
+# title: Places of the rows with one of these classifications
+of(kinds) := union({by_classification[c] | some c in kinds})
+
+places := union({some_places | some some_places in by_classification})
 
 # METADATA
 # title: The run that sets the goal's status
@@ -61,7 +72,7 @@ outcomes := {o | some o in settings.history.outcomes}
 
 accountable_outcomes := {o | some o in settings.history.accountable}
 
-classifications := {c | c := rows[_].classification}
+classifications := object.keys(by_classification)
 
 bookkeeping contains c if {
 	some c in classifications
@@ -69,32 +80,6 @@ bookkeeping contains c if {
 }
 
 bookkeeping contains c if some c in settings.history.bookkeeping
-
-# METADATA
-# title: A refresh without an outcome
-# description: |
-#   Quota-neutral by its provenance, whatever its classification. An outcome that is no known word counts as absent.
-neutral_refresh(row) if {
-	row.classification == settings.history.refresh
-	not has_outcome(row)
-}
-
-neutral_refresh(row) if {
-	row.refresh
-	not has_outcome(row)
-}
-
-has_outcome(row) if row.delivery_outcome in outcomes
-
-# METADATA
-# title: A row that only keeps books
-# description: Spends, scheduler rows and quota-neutral refreshes break no streak.
-# custom:
-#   id: debt.bookkeeping
-#   settings: [bookkeeping_prefixes, bookkeeping, refresh]
-is_bookkeeping(row) if row.classification in bookkeeping
-
-is_bookkeeping(row) if neutral_refresh(row)
 
 # METADATA
 # title: A poll that saw no change
@@ -110,39 +95,58 @@ accountable(row) if row.delivery_outcome in accountable_outcomes
 
 # --- the agent's lane
 
-foreign := {i | rows[i].agent_id} - {i | rows[i].agent_id == request.agent_id}
+# METADATA
+# title: Rows of the calling agent
+# description: None for an unscoped call.
+own := {i |
+	me := request.agent_id
+	some i
+	rows[i].agent_id == me
+}
+
+# METADATA
+# title: Rows of other agents
+# description: None for an unscoped call.
+default foreign := set()
+
+foreign := {i | some i in (places - own); rows[i].agent_id} if request.scoped
 
 # METADATA
 # title: Rows of the calling agent's lane
 # description: Its own and those without an agent, newest first; every row for an unscoped call.
-lane := rows if {
-	request.scoped
-	count(foreign) == 0
-}
+lane := rows if count(foreign) == 0
 
-lane := [rows[i] | some i in ({i | rows[i]} - foreign)] if {
-	request.scoped
-	count(foreign) > 0
-}
+lane := [rows[i] | some i in everything] if count(foreign) > 0
 
-lane := rows if not request.scoped
+# Rows of the lane by kind.
+everything := places - foreign
 
-# Indexes of the lane by kind of row; the kinds are those of the functions above.
-everything := {i | lane[i]}
+polled := of(polls) - foreign
 
-polled := {i | some c in polls; lane[i].classification == c}
+delivered := union({by_outcome[o] | some o in accountable_outcomes}) - foreign
 
-paid := {i | some c in spends; lane[i].classification == c}
+# What is taken away from the lane, so that it may hold rows of other agents.
+paid := of(spends)
 
-booked := {i | some c in bookkeeping; lane[i].classification == c}
+booked := of(bookkeeping)
 
-refreshed := {i | lane[i].classification == settings.history.refresh} | {i | lane[i].refresh == true}
+# METADATA
+# title: Refreshes without an outcome
+# description: |
+#   Quota-neutral by their provenance, whatever their classification. An outcome that is no known word counts as absent.
+neutral_refreshes := (of({settings.history.refresh}) | {i | rows[i].refresh == true}) - with_outcome
 
-with_outcome := {i | some o in outcomes; lane[i].delivery_outcome == o}
+with_outcome := union({by_outcome[o] | some o in outcomes})
 
-neutral_refreshes := refreshed - with_outcome
+# METADATA
+# title: Rows that only keep books
+# description: Spends, scheduler rows and quota-neutral refreshes break no streak.
+# custom:
+#   id: debt.bookkeeping
+#   settings: [bookkeeping_prefixes, bookkeeping, refresh]
+books := booked | neutral_refreshes
 
-unchanged_polls := {i | some i in polled; is_unchanged_poll(lane[i])}
+unchanged_polls := {i | some i in polled; is_unchanged_poll(rows[i])}
 
 # METADATA
 # title: The newest real row of the lane is an unchanged poll
@@ -151,19 +155,19 @@ unchanged_polls := {i | some i in polled; is_unchanged_poll(lane[i])}
 #   id: fact.monitor_attempt_recorded
 default lane_recent_poll_unchanged := false
 
-lane_recent_poll_unchanged if min((everything - booked) - neutral_refreshes) in unchanged_polls
+lane_recent_poll_unchanged if min(everything - books) in unchanged_polls
 
 # METADATA
 # title: Newest lane row that a spend must look at
 # description: |
 #   Voids, scheduler rows, unchanged polls, neutral refreshes and spends that a void took back are skipped.
 #   Undefined when no row is left.
-newest_relevant := lane[min((((everything - (booked - paid)) - taken_back) - unchanged_polls) - neutral_refreshes)]
+newest_relevant := rows[min((((everything - (booked - paid)) - taken_back) - unchanged_polls) - neutral_refreshes)]
 
 taken_back := {i |
 	some [at, agent] in voided
-	lane[i].generated_at == at
-	agent in {"", object.get(lane[i], "agent_id", "")}
+	rows[i].generated_at == at
+	agent in {"", object.get(rows[i], "agent_id", "")}
 } & paid
 
 # METADATA
@@ -172,9 +176,7 @@ taken_back := {i |
 #   Pairs of the spend's time and agent. Two agents may spend in one second, so a void with an agent takes back that
 #   agent's spend alone; one without takes back whatever was spent then.
 voided := {[at, object.get(rows[i], "agent_id", "")] |
-	some c in voids
-	some i
-	rows[i].classification == c
+	some i in of(voids)
 	at := rows[i].voids
 }
 

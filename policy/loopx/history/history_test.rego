@@ -74,8 +74,8 @@ bookkeeping_cases := {
 
 test_debt_bookkeeping[name] if {
 	some name, case in bookkeeping_cases
-	got := [row | some row in [case.row]; history.is_bookkeeping(row)] with input as with_runs([case.row])
-	found := count(got) == 1
+	got := history.books with input as with_runs([case.row])
+	found := got == {0}
 	found == case.want
 }
 

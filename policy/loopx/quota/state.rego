@@ -154,4 +154,4 @@ paused if state == "paused"
 
 fired := {"state": winner}
 
-runners := {"state": rank.runner_up(state_row)}
+runners := {"state": row | row := rank.runner_up(state_row)}

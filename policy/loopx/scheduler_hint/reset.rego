@@ -45,7 +45,11 @@ gate_identity := {"user_gate.todo_ids": sort(todos.gates_mine)} if {
 
 # METADATA
 # title: The keys of the identity in reading order
-identity_keys := [key | some key in array.concat(first_keys, ["recommended_action"]); key in object.keys(identity)]
+identity_keys := [key |
+	used := object.keys(identity)
+	some key in array.concat(first_keys, ["recommended_action"])
+	key in used
+]
 
 first_keys := [
 	"goal_id",

@@ -245,7 +245,7 @@ differs if {
 }
 
 peers(name, some_ids) := {name: [object.union({"todo_id": id}, object.filter(todos.by_id[id], settings.route_hint_todo)) |
-	some id in array.slice(todos.position(some_ids), 0, settings.visible)
+	some id in array.slice(todos.projection(some_ids), 0, settings.visible)
 ]} if {
 	count(some_ids) > 0
 }

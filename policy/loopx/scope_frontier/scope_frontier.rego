@@ -84,7 +84,7 @@ frontier_row contains row(10, "frontier.priority", "successor_replan_required", 
 frontier_row contains row(20, "frontier.monitor_gate", "successor_replan_required", "monitor_blocked_resume_candidates", ids) if {
 	without_candidate
 	count(todos.resume_blocked_by_monitor) > 0
-	ids := todos.position(todos.resume_blocked_by_monitor)
+	ids := todos.projection(todos.resume_blocked_by_monitor)
 }
 
 # METADATA
@@ -115,7 +115,7 @@ frontier_row contains row(40, "frontier.blocked_successor", "agent_scope_wait", 
 # labels: {rule: frontier.handoff}
 frontier_row contains row(60, "frontier.handoff", "agent_scope_wait", "blocking_handoff_gates", ids) if {
 	beyond_quiet
-	ids := todos.position(handoffs.blocking)
+	ids := todos.projection(handoffs.blocking)
 }
 
 # METADATA
@@ -131,7 +131,7 @@ frontier_row contains row(
 	ids,
 ) if {
 	beyond_quiet
-	ids := todos.position(handoffs.cleared_without_successor)
+	ids := todos.projection(handoffs.cleared_without_successor)
 }
 
 # METADATA
@@ -142,7 +142,7 @@ frontier_row contains row(
 frontier_row contains row(80, "frontier.other", "agent_scope_wait", "other_agent_claimed_items", ids) if {
 	beyond_quiet
 	count(held_by_others & excluding_me) > 0
-	ids := todos.position(held_by_others & excluding_me)
+	ids := todos.projection(held_by_others & excluding_me)
 }
 
 # METADATA
@@ -153,7 +153,7 @@ frontier_row contains row(80, "frontier.other", "agent_scope_wait", "other_agent
 frontier_row contains row(81, "frontier.other", "reassignment_required", "other_agent_claimed_items", ids) if {
 	beyond_quiet
 	count(held_by_others) > 0
-	ids := todos.position(held_by_others)
+	ids := todos.projection(held_by_others)
 }
 
 # METADATA
@@ -177,7 +177,7 @@ frontier_row contains row(100, "frontier.excluded", "agent_scope_wait", "excludi
 	beyond_quiet
 	count(excluding_me) > 0
 	excluding_me == todos.advancement
-	ids := todos.position(excluding_me)
+	ids := todos.projection(excluding_me)
 }
 
 # METADATA

@@ -24,33 +24,38 @@ window_start := request.now_ns - window_ns
 #   a readable time.
 # custom:
 #   id: ledger.spend
-spends := [rows[i] | some i in (counting - void_rows)]
+spends := counting if count(voids) == 0
+
+spends := [row | some row in counting; row.kind != "void"] if count(voids) > 0
 
 # METADATA
 # title: Voids in the window
 # description: A void counts while it is itself inside, and takes back only from its own key.
 # custom:
 #   id: ledger.void
-voids := [rows[i] | some i in (counting & void_rows)]
+voids := [row | some row in counting; row.kind == "void"]
 
+# facts give only rows that carry slots, newest first
 rows := input.ledger.rows
 
-void_rows := {i | rows[i].kind == "void"}
+counting := rows if all_inside
 
-# facts give only rows that carry slots
-counting := ({i | rows[i]} - early) - late
-
-early := {i |
-	start := window_start
-	at := rows[i].at_ns
-	at < start
+counting := [row |
+	some row in rows
+	row.at_ns >= window_start
+	row.at_ns <= request.now_ns
+] if {
+	not all_inside
 }
 
-late := {i |
-	now := request.now_ns
-	at := rows[i].at_ns
-	at > now
+all_inside if {
+	rows[0].at_ns <= request.now_ns
+	rows[count(rows) - 1].at_ns >= window_start
 }
+
+default future := []
+
+future := [row | some row in rows; row.at_ns > request.now_ns] if not all_inside
 
 voided := {key: slots |
 	some key in {row.key | some row in voids}
@@ -99,8 +104,6 @@ freed(i, row) := max([0, (newer + row.slots) - taken]) - max([0, newer - taken])
 	taken := voided[row.key]
 	newer := sum([other.slots | some other in array.slice(spends, 0, i); other.key == row.key])
 }
-
-future := [rows[i] | some i in late]
 
 # METADATA
 # title: When the share is open again

@@ -68,7 +68,7 @@ open_cases := {
 		"want": [day - 120],
 	},
 	"a void that covers one and a half rows": {
-		"rows": [void(10, "k", 3), row("spend", 60, "k", 2), row("spend", 120, "k", 2), spend(90, 1)],
+		"rows": [void(10, "k", 3), row("spend", 60, "k", 2), spend(90, 1), row("spend", 120, "k", 2)],
 		"allowed": 2,
 		"want": [day - 120],
 	},

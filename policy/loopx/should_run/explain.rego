@@ -27,79 +27,26 @@ import data.loopx.work_lane_contract
 import data.loopx.work_mode
 
 # In the order of the decision: of two packages that decide a field, the later one has it.
-fired contains [1, attention.fired]
-
-fired contains [2, quota.fired]
-
-fired contains [3, capability_gate.fired]
-
-fired contains [4, debt.fired]
-
-fired contains [5, work_lane_contract.fired]
-
-fired contains [6, agent_scope.fired]
-
-fired contains [7, external.fired]
-
-fired contains [8, frontier.fired]
-
-fired contains [9, repair.fired]
-
-fired contains [10, route.fired]
-
-fired contains [11, heartbeat.fired]
-
-fired contains [12, scope_frontier.fired]
-
-fired contains [13, verdict.fired]
-
-fired contains [14, execution_obligation.fired]
-
-fired contains [15, gates.fired]
-
-fired contains [16, work_mode.fired]
-
-fired contains [17, liveness.fired]
-
-fired contains [18, interaction_contract.fired]
-
-runners contains [1, attention.runners]
-
-runners contains [2, quota.runners]
-
-runners contains [3, capability_gate.runners]
-
-runners contains [4, debt.runners]
-
-runners contains [5, work_lane_contract.runners]
-
-runners contains [6, agent_scope.runners]
-
-runners contains [7, external.runners]
-
-runners contains [8, frontier.runners]
-
-runners contains [9, repair.runners]
-
-runners contains [10, route.runners]
-
-runners contains [11, heartbeat.runners]
-
-runners contains [12, scope_frontier.runners]
-
-runners contains [13, verdict.runners]
-
-runners contains [14, execution_obligation.runners]
-
-runners contains [15, gates.runners]
-
-runners contains [16, work_mode.runners]
-
-runners contains [17, liveness.runners]
-
-runners contains [18, interaction_contract.runners]
-
-winners := object.union_n([row | some [_, row] in fired])
+winners := object.union_n([
+	attention.fired,
+	quota.fired,
+	capability_gate.fired,
+	debt.fired,
+	work_lane_contract.fired,
+	agent_scope.fired,
+	external.fired,
+	frontier.fired,
+	repair.fired,
+	route.fired,
+	heartbeat.fired,
+	scope_frontier.fired,
+	verdict.fired,
+	execution_obligation.fired,
+	gates.fired,
+	work_mode.fired,
+	liveness.fired,
+	interaction_contract.fired,
+])
 
 # METADATA
 # title: The rule that decided each field
@@ -112,7 +59,26 @@ rules := {field: row.rule | some field, row in winners}
 # custom: {id: explain.fields, sets: [explain]}
 explain := {"fields": winners, "runners": seconds}
 
-seconds := object.union_n([row | some [_, row] in runners])
+seconds := object.union_n([
+	attention.runners,
+	quota.runners,
+	capability_gate.runners,
+	debt.runners,
+	work_lane_contract.runners,
+	agent_scope.runners,
+	external.runners,
+	frontier.runners,
+	repair.runners,
+	route.runners,
+	heartbeat.runners,
+	scope_frontier.runners,
+	verdict.runners,
+	execution_obligation.runners,
+	gates.runners,
+	work_mode.runners,
+	liveness.runners,
+	interaction_contract.runners,
+])
 
 # METADATA
 # title: Until when the answer holds

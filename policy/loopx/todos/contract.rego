@@ -39,10 +39,10 @@ user_classed := {id | some id in user_open; by_id[id].task_class in settings.tod
 contract_row contains ["action_blocks", "todo.contract.action_blocks", id, ""] if {
 	some id in user_open
 	by_id[id].task_class == "user_action"
-	id in blocking
+	id in restraining
 }
 
-blocking := global_gates | {id | some id in user_open; by_id[id].blocks_agent}
+restraining := global_gates | blocking
 
 # METADATA
 # title: A user todo is bound twice
@@ -77,9 +77,8 @@ contract_row contains ["scoped_gate", "todo.contract.scoped_gate", id, by_id[id]
 # title: A user todo names an unregistered agent
 # custom: {id: todo.contract.unregistered}
 contract_row contains ["unregistered", "todo.contract.unregistered", id, name] if {
-	some id in user_open
-	some key in ["bound_agent", "blocks_agent"]
-	name := by_id[id][key]
+	some named in [bindings, object.filter(blocks, user_open)]
+	some id, name in named
 	not name in goal.agents
 }
 
@@ -95,8 +94,8 @@ contract_row contains ["unregistered", "todo.contract.unregistered", id, name] i
 # METADATA
 # title: An agent todo blocks an agent
 # custom: {id: todo.contract.agent_blocks}
-contract_row contains ["agent_blocks", "todo.contract.agent_blocks", id, by_id[id].blocks_agent] if {
-	some id in (agent_open & {id | some id; by_id[id].blocks_agent})
+contract_row contains ["agent_blocks", "todo.contract.agent_blocks", id, agent] if {
+	some id, agent in object.filter(blocks, agent_open)
 }
 
 # METADATA
@@ -122,10 +121,8 @@ excluding := {id | some id; by_id[id].excluded_agents}
 # custom: {id: scope.unbound}
 contract_row contains ["unbound", "scope.unbound", id, ""] if {
 	goal.multi_agent
-	some id in (((user_open - bound) - goal_bound) - (gates & blocking))
+	some id in (((user_open - bound) - goal_bound) - (gates & restraining))
 }
-
-bound := {id | some id in user_open; by_id[id].bound_agent}
 
 # METADATA
 # title: A task_class is no known word

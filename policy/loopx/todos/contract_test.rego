@@ -22,6 +22,7 @@ contract_cases := {
 	"excludes a stranger": {"todo": testing.advancement("todo_x", {"excluded_agents": ["agent-a", "agent-z"]}), "want": {"todo.contract.unregistered"}},
 	"claimed by a stranger is no error": {"todo": testing.advancement("todo_x", {"claimed_by": "agent-z"}), "want": set()},
 	"agent todo blocks": {"todo": testing.advancement("todo_x", {"blocks_agent": "agent-a"}), "want": {"todo.contract.agent_blocks"}},
+	"agent todo blocks a stranger": {"todo": testing.advancement("todo_x", {"blocks_agent": "agent-z"}), "want": {"todo.contract.agent_blocks"}},
 	"user todo excludes": {"todo": user("user_action", {"goal_bound": true, "excluded_agents": ["agent-a"]}), "want": {"todo.contract.user_excludes"}},
 	"claim excluded": {"todo": testing.advancement("todo_x", {"claimed_by": "agent-a", "excluded_agents": ["agent-a"]}), "want": {"todo.contract.claim_excluded"}},
 	"unbound action of a team": {"todo": user("user_action", {}), "want": {"scope.unbound"}},

@@ -41,15 +41,19 @@ missing_capabilities := {id: missing |
 
 unmet := {id: list |
 	available := request.capabilities
-	some id in (live & {id | some id; by_id[id].required_capabilities})
+	some id in (live & requiring)
 	list := [capability | some capability in by_id[id].required_capabilities; not available[capability]]
 	list != []
 }
+
+requiring := {id | some id; by_id[id].required_capabilities}
 
 # METADATA
 # title: Due monitors
 # description: In scope, not expired, and with every capability they need.
 due := due_time - object.keys(missing_capabilities)
+
+due_order := projection(due)
 
 # METADATA
 # title: Due monitors that lack a capability
@@ -58,7 +62,7 @@ due_blocked := due_time - due
 # METADATA
 # title: The due monitor to attempt
 # description: Undefined when none is due.
-due_first := projection(due)[0]
+due_first := due_order[0]
 
 # METADATA
 # title: Monitors that can never become due
@@ -75,4 +79,7 @@ time_edges contains by_id[id].next_due_ns if some id in monitors
 
 time_edges contains by_id[id].expires_ns if some id in monitors
 
-time_edges contains by_id[id].last_checked_ns + (by_id[id].cadence_seconds * 1000000000) if some id in monitors
+time_edges contains checked + (by_id[id].cadence_seconds * 1000000000) if {
+	some id in monitors
+	checked := by_id[id].last_checked_ns
+}

@@ -29,7 +29,7 @@ others := (live - own) - unclaimed if request.scoped
 
 excluded_me := live & {id |
 	me := request.agent_id
-	some id
+	some id in excluding
 	me in by_id[id].excluded_agents
 }
 
@@ -44,6 +44,8 @@ default out_of_scope := set()
 out_of_scope := (others | excluded_me) | removed if request.scoped
 
 selectable := agent_open - out_of_scope
+
+selectable_order := projection(selectable)
 
 # METADATA
 # title: Executable advancement in the caller's scope
@@ -89,15 +91,23 @@ gates := {id | some id in user_open; by_id[id].task_class == "user_gate"} | {id 
 
 actions := user_open - gates
 
-bound_here := {id | some id in user_open; by_id[id].bound_agent == request.agent_id}
+bindings := {id: agent | some id in user_open; agent := by_id[id].bound_agent}
+
+blocks := {id: agent | agent := by_id[id].blocks_agent}
+
+bound := object.keys(bindings)
+
+blocking := user_open & object.keys(blocks)
+
+bound_here := {id | bindings[id] == request.agent_id}
 
 goal_bound := {id | some id in user_open; by_id[id].goal_bound}
 
 global_gates := {id | some id in user_open; by_id[id].global_gate}
 
-blocks_here := {id | some id in user_open; by_id[id].blocks_agent == request.agent_id}
+blocks_here := {id | some id in blocking; blocks[id] == request.agent_id}
 
-names_agent := {id | some id in user_open; some key in ["bound_agent", "blocks_agent"]; by_id[id][key]}
+names_agent := bound | blocking
 
 # METADATA
 # title: Unbound user todos belong to the only agent
@@ -128,7 +138,7 @@ actions_mine := actions & union({goal_bound, bound_here, unbound_mine}) if reque
 
 # METADATA
 # title: Open user actions bound to other agents
-actions_other := {id | some id in (actions - actions_mine); by_id[id].bound_agent}
+actions_other := (actions - actions_mine) & bound
 
 # METADATA
 # title: Open user todos that count for the caller

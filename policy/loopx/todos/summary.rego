@@ -9,8 +9,8 @@ import data.loopx.settings
 lanes(listed) := object.union({lane: [item(id) | some id in array.slice(some_ids, 0, limits[lane])] | some lane, some_ids in listed}, cut) if {
 	omitted := {lane: n |
 		some lane, some_ids in listed
+		count(some_ids) > limits[lane]
 		n := count(some_ids) - limits[lane]
-		n > 0
 	}
 	cut := {"payload_compaction": {"omitted_lanes": omitted} | count(omitted) > 0}
 }
@@ -18,13 +18,13 @@ lanes(listed) := object.union({lane: [item(id) | some id in array.slice(some_ids
 limits := settings.todos.limits
 
 agent_lists := {
-	"first_open_items": projection(selectable),
+	"first_open_items": selectable_order,
 	"first_executable_items": first_executable,
 	"gate_open_items": [],
 	"deferred_items": deferred,
 	"deferred_resume_candidates": deferred_ready,
 	"resume_blocked_items": projection(resume_blocked),
-	"monitor_due_items": projection(due),
+	"monitor_due_items": due_order,
 	"monitor_capability_blocked_due_items": projection(due_blocked),
 	"monitor_schedule_gap_items": projection(schedule_gap),
 }
@@ -74,14 +74,14 @@ user_lists := {
 	"gate_open_items": projection(gates_mine),
 	"user_action_items": projection(actions_mine),
 	"other_agent_scoped_items": projection(gates_other),
-	"other_agent_bound_user_action_items": projection(actions_other | {id | some id in gates_other; by_id[id].bound_agent}),
+	"other_agent_bound_user_action_items": projection(actions_other | (gates_other & bound)),
 }
 
 # METADATA
 # title: Summary of the user todos
 # custom: {id: scope.open_count, sets: [user_todo_summary, open_count], settings: [limits]}
 user_summary := object.union_n([
-	totals("user", ids - agent),
+	totals("user", user),
 	lanes(user_lists),
 	{
 		"open_count": user_open_count,
@@ -102,7 +102,7 @@ totals(role, members) := object.union(
 		"deferred_count": count(members & deferred_ids),
 		"source_completeness": completeness(role),
 	},
-	closure((members & done) & {id | some id; by_id[id].no_followup}),
+	closure({id | some id in (members & done); by_id[id].no_followup}),
 )
 
 # METADATA

@@ -20,15 +20,19 @@ ids := object.keys(by_id)
 
 # METADATA
 # title: Agent todos of any status
-agent := {id | some id; by_id[id].role == "agent"}
+agent := ids - user
+
+user := {id | some id, todo in by_id; not todo.role == "agent"}
+
+held_or_done := {id | some id, todo in by_id; not todo.status == "open"}
 
 # METADATA
 # title: Todos that are done
-done := {id | some id; by_id[id].status == "done"}
+done := {id | some id in held_or_done; by_id[id].status == "done"}
 
-deferred_ids := {id | some id; by_id[id].status == "deferred"}
+deferred_ids := {id | some id in held_or_done; by_id[id].status == "deferred"}
 
-blocked := {id | some id; by_id[id].status == "blocked"}
+blocked := {id | some id in held_or_done; by_id[id].status == "blocked"}
 
 # METADATA
 # title: Agent todos that are not done
@@ -42,7 +46,7 @@ agent_open := live - deferred_ids
 
 agent_done := agent & done
 
-user_open := ((ids - agent) - done) - deferred_ids
+user_open := (user - done) - deferred_ids
 
 # METADATA
 # title: Executable agent todos
@@ -62,7 +66,7 @@ monitors := actionable & mon_class
 
 explicit_adv := {id | some id; by_id[id].task_class == "advancement_task"}
 
-explicit_mon := {id | some id; by_id[id].task_class == "continuous_monitor"}
+explicit_mon := {id | some id in (ids - explicit_adv); by_id[id].task_class == "continuous_monitor"}
 
 # METADATA
 # title: Class as written
@@ -143,10 +147,7 @@ by_class := object.union(
 # title: Class of a todo
 # description: Undefined for an unknown task_class.
 # custom: {id: todo.class}
-class[id] := c if {
-	some c
-	by_class[c][id]
-}
+class := {id: c | some c, members in by_class; some id in members}
 
 # --- order and output
 
@@ -157,21 +158,21 @@ sort_keys := {id: [t.rank, t.index, id] | some id, t in by_id}
 # description: "ids: a set or array of todo ids. By priority rank, then by place in the section."
 projection(some_ids) := [id | id := sort([key | key := object.filter(sort_keys, some_ids)[_]])[_][2]]
 
-position(some_ids) := projection(some_ids)
-
 # METADATA
 # title: A todo as it is shown
 # description: "id: a known todo id. todo_item_v0 with the text cut."
 item(id) := object.union_n([
-	object.filter(by_id[id], settings.todos.item_keys),
+	object.filter(todo, settings.todos.item_keys),
 	{
 		"schema_version": "todo_item_v0",
 		"todo_id": id,
-		"text": substring(by_id[id].text, 0, settings.todos.limits.text),
+		"text": substring(todo.text, 0, settings.todos.limits.text),
 	},
 	{"task_class": c | c := class[id]},
 	{"resume_ready": ready | ready := resume_state[id]},
-])
+]) if {
+	todo := by_id[id]
+}
 
 resume_state[id] := true if resume_ready[id]
 

@@ -87,7 +87,7 @@ test_todo_actionable_open[name] if {
 }
 
 test_projection_sorts_by_rank_then_index if {
-	got := todos.position({"todo_a", "todo_b", "todo_c", "todo_d"}) with input as having([
+	got := todos.projection({"todo_a", "todo_b", "todo_c", "todo_d"}) with input as having([
 		testing.advancement("todo_a", {"rank": 50, "index": 1}),
 		testing.advancement("todo_b", {"rank": 1, "index": 10}),
 		testing.advancement("todo_c", {"rank": 0, "index": 4}),

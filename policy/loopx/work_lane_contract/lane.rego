@@ -164,4 +164,4 @@ due_part := attempt("todo_monitor_due", due)
 pointing(kind, id) := {"monitor_kind": kind, "selected_todo_id": id}
 
 # Codes in the stated order; a pair is [holds, code].
-codes(pairs) := [code | some [true, code] in pairs]
+codes(pairs) := [pair[1] | some pair in pairs; pair[0]]

@@ -38,6 +38,11 @@ escape(char) := sprintf(`\u%04x\u%04x`, [55296 + floor(over / 1024), 56320 + (ov
 # title: The number that hex digits write
 # description: "hex: at most 13 lower case digits, so that the sum is exact."
 number(hex) := sum([part |
+	weights := array.slice(place_values, 13 - count(hex), 13)
 	some at, char in split(hex, "")
-	part := bits.lsh(indexof("0123456789abcdef", char), 4 * ((count(hex) - 1) - at))
+	part := digits[char] * weights[at]
 ])
+
+digits := {char: value | some value, char in split("0123456789abcdef", "")}
+
+place_values := [bits.lsh(1, 4 * place) | some place in numbers.range(12, 0)]

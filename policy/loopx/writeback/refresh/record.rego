@@ -33,7 +33,7 @@ action := {"text": settings.default_action, "source": "default_refresh_action"} 
 
 next_text := array.concat(next_actions, input.state.next_actions)[0]
 
-first_todo := todos.by_id[todos.projection(todos.selectable)[0]].text
+first_todo := todos.by_id[todos.selectable_order[0]].text
 
 # --- identity of a settled turn
 

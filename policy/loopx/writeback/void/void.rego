@@ -133,17 +133,15 @@ accepted if outcome.rule == "void.accepted"
 
 # --- before and after
 
-counted := sum([row.slots | some row in share.spends; row.key == at])
-
 ledger_taken := [row | some row in share.voids; row.key == at]
 
 # METADATA
 # title: The decision after the void
-# description: The guard with the slots of this instant back; one that left the window gives nothing back.
+# description: The guard with this void in the ledger; a spend that left the window gives nothing back.
 # custom: {id: void.after, sets: [after]}
 after := decided if {
-	spent := before.spent_slots - min([slots, max([0, counted - sum([row.slots | some row in ledger_taken])])])
-	decided := guard.before with data.loopx.share.spent as spent
+	void := {"kind": "void", "key": at, "at_ns": request.now_ns, "slots": slots}
+	decided := guard.before with input.ledger.rows as array.concat([void], input.ledger.rows)
 }
 
 # --- the record
