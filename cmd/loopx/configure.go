@@ -52,6 +52,7 @@ func (o *configureOptions) addFlags(g *globals, cmd *cobra.Command) {
 	f.StringArrayVar(&w.Agents, "registered-agent", nil, "`agent` to register; may be repeated or a list with commas")
 	f.StringVar(&w.AgentModel, "agent-model", "", "`model` of the roster")
 	f.StringArrayVar(&w.WorkModes, "agent-work-mode", nil, "`AGENT=MODE` of a registered agent; may be repeated")
+	f.StringArrayVar(&w.ClearWorkModes, "clear-agent-work-mode", nil, "`agent` whose work mode is removed; may be repeated")
 	f.StringArrayVar(&w.AgentProfiles, "agent-profile-json", nil, "profile of a registered agent as `JSON`; may be repeated")
 	f.BoolVar(&w.AckMigration, "ack-automation-prompt-migration", false, "record that the automation prompts were migrated")
 	f.StringArrayVar(&w.WriteScope, "write-scope", nil, "relative path `pattern` that agents may write; may be repeated")

@@ -22,8 +22,9 @@ type GoalWrite struct {
 	SelfRepair        map[string]bool `json:"self_repair,omitempty"` // by key of control_plane.self_repair
 	TurnGranularity   string          `json:"turn_granularity,omitempty"`
 	AgentModel        string          `json:"agent_model,omitempty"`
-	WorkModes         []string        `json:"work_modes,omitempty"`     // AGENT=MODE
-	AgentProfiles     []string        `json:"agent_profiles,omitempty"` // JSON texts
+	WorkModes         []string        `json:"work_modes,omitempty"`       // AGENT=MODE
+	ClearWorkModes    []string        `json:"clear_work_modes,omitempty"` // agents
+	AgentProfiles     []string        `json:"agent_profiles,omitempty"`   // JSON texts
 	AckMigration      bool            `json:"ack_migration,omitempty"`
 	WriteScope        []string        `json:"write_scope,omitempty"`
 	ReplaceWriteScope bool            `json:"replace_write_scope,omitempty"`

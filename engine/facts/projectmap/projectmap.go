@@ -38,6 +38,9 @@ func Read(ctx context.Context, root string) (*facts.ProjectMap, error) {
 			return nil
 		}
 		if path == root {
+			if !entry.IsDir() {
+				out.Unreadable++
+			}
 			return nil
 		}
 		if entry.IsDir() && slices.Contains(own, entry.Name()) {

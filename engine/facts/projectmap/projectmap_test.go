@@ -62,3 +62,12 @@ func TestOutlineOfNothing(t *testing.T) {
 	_, err = projectmap.Read(ctx, t.TempDir())
 	require.ErrorIs(t, err, context.Canceled)
 }
+
+func TestOutlineOfAFile(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	put(t, file, "x")
+	found, err := projectmap.Read(t.Context(), file)
+	require.NoError(t, err)
+	assert.EqualValues(t, 1, found.Unreadable)
+	assert.Zero(t, found.Files)
+}

@@ -137,6 +137,17 @@ outcome_row contains {"rank": 171, "rule": "configure.work_mode", "value": answe
 	text := sprintf(own.text.mode_agent, [agent, request.goal_id])
 }
 
+outcome_row contains {"rank": 172, "rule": "configure.work_mode", "value": answer.invalid(text)} if {
+	some agent in modes_cleared
+	not agent in agents_after
+	registry.at(array.concat(modes_path, [agent]), null) == null
+	text := sprintf(own.text.mode_agent, [agent, request.goal_id])
+}
+
+modes_path := ["coordination", "agent_work_modes"]
+
+modes_cleared := {roster.normal(raw) | some raw in asked.clear_work_modes}
+
 modes[agent] := mode if {
 	some raw in asked.work_modes
 	[name, word] := split(raw, "=")
@@ -339,10 +350,12 @@ asked_model(change) if {
 	change.path == ["coordination", "agent_model"]
 }
 
-wanted contains {"path": ["coordination", "agent_work_modes"], "value": object.union(kept, modes)} if {
-	count(modes) > 0
-	kept := kept_object("agent-work-modes", ["coordination", "agent_work_modes"])
+wanted contains {"path": modes_path, "value": modes_after} if {
+	count(modes) + count(modes_cleared) > 0
+	count(modes_after) > 0
 }
+
+modes_after := object.union(object.remove(kept_object("agent-work-modes", modes_path), modes_cleared), modes)
 
 wanted contains {"path": ["coordination", "agent_profiles"], "value": object.union(kept, by_agent)} if {
 	count(profiles) > 0
@@ -413,7 +426,7 @@ sets := [{"path": change.path, "value": change.value} |
 ]
 
 unset := [path |
-	some path in sort({path | some name in cleared; some path in clear_paths[name]})
+	some path in sort({path | some name in cleared; some path in clear_paths[name]} | {modes_path | count(modes_cleared) > 0})
 	registry.at(path, null) != null
 	not path in {change.path | some change in wanted}
 ]

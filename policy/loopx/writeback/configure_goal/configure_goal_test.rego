@@ -45,6 +45,7 @@ cases := {
 	"mode word": [{"work_modes": ["agent-a=asleep"]}, "configure.work_mode"],
 	"mode of a stranger": [{"work_modes": ["agent-z=active"]}, "configure.work_mode"],
 	"mode of a cleared agent": [{"work_modes": ["agent-a=active"], "clear": ["registered-agents"]}, "configure.work_mode"],
+	"cleared mode of a stranger": [{"clear_work_modes": ["agent-z"]}, "configure.work_mode"],
 	"profile text": [{"agent_profiles": ["{"]}, "configure.profile"],
 	"profile list": [{"agent_profiles": ["[]"]}, "configure.profile"],
 	"profile without agent": [{"agent_profiles": ["{}"]}, "configure.profile"],
@@ -130,6 +131,13 @@ set_cases := {
 			"coordination.agent_work_modes": {"agent-b": "active"},
 		},
 	],
+	"work mode cleared and another set": [
+		{"agents": ["agent-b"], "work_modes": ["agent-b=active"], "clear_work_modes": ["Agent-A"]},
+		{
+			"coordination.registered_agents": ["agent-a", "agent-b"],
+			"coordination.agent_work_modes": {"agent-b": "active"},
+		},
+	],
 	"profile": [
 		{"agent_profiles": [profile({})]},
 		{"coordination.agent_profiles": {"agent-a": {"schema_version": "agent_profile_v1", "agent_id": "agent-a", "preferred_action_kinds": ["fix"]}}},
@@ -200,6 +208,17 @@ test_configure_write_authority_entries_of_an_object if {
 	object_form := {"source": {"row": {"coordination": {"checkpointed_boundary_authority": {"entries": [{"decision": "defer"}]}}}}}
 	found := run(authority({"expires_at": "2026-08-20T13:00:00Z", "expires_ns": testing.now_ns + testing.hour}), object_form)
 	count(sets_of(found)["coordination.checkpointed_boundary_authority.entries"]) == 2
+}
+
+test_configure_write_clears_one_work_mode if {
+	two := {"goal": {"agents": ["agent-a"]}, "source": {"row": {"coordination": {"agent_work_modes": {"agent-a": "active", "agent-q": "active"}}}}}
+	sets_of(run({"clear_work_modes": ["agent-a"]}, two)) == {"coordination.agent_work_modes": {"agent-q": "active"}}
+
+	# the mode of an agent that has left the roster can be removed
+	sets_of(run({"clear_work_modes": ["agent-q"]}, two)) == {"coordination.agent_work_modes": {"agent-a": "active"}}
+	run({"clear_work_modes": ["agent-a"]}, {}).effects[0].unset == [["coordination", "agent_work_modes"]]
+	none := {"source": {"row": {"coordination": {"agent_work_modes": null}}}}
+	run({"clear_work_modes": ["agent-a"]}, none).document.rule == "configure.same"
 }
 
 test_configure_write_clears if {

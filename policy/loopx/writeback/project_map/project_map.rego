@@ -61,6 +61,7 @@ classification := object.get(asked, "classification", settings.classification)
 
 # METADATA
 # title: The project could not be read
+# description: A project without files yet is read, and its map says so.
 # custom: {id: map.unread}
 # labels: {rule: map.unread}
 outcome_row contains {"rank": 90, "rule": "map.unread", "value": answer.refused("project_unreadable", why)} if {
@@ -69,6 +70,8 @@ outcome_row contains {"rank": 90, "rule": "map.unread", "value": answer.refused(
 }
 
 outline := asked.map if asked.map.file_count + asked.map.directory_count > 0
+
+outline := asked.map if asked.map.unreadable == 0
 
 # METADATA
 # title: The project is mapped

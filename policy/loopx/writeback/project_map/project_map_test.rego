@@ -30,7 +30,9 @@ cases := {
 	"no state": [{"state": {"exists": false}}, {}, "map.state_file"],
 	"label": [{}, {"classification": "two words"}, "map.classification"],
 	"spend in disguise": [{}, {"classification": "Quota_slot_spent"}, "map.classification"],
-	"unread": [{}, {"map": {"file_count": 0, "directory_count": 0}}, "map.unread"],
+	"unread": [{}, {"map": {"file_count": 0, "directory_count": 0, "unreadable": 1}}, "map.unread"],
+	"read in part": [{}, {"map": {"unreadable": 1}}, "map.write"],
+	"empty": [{}, {"map": {"file_count": 0, "directory_count": 0}}, "map.write"],
 	"map": [{}, {}, "map.write"],
 }
 

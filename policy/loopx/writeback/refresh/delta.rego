@@ -49,10 +49,14 @@ outcome_row contains {"rank": 211, "rule": "refresh.delta_evidence", "value": an
 
 # METADATA
 # title: What the replan changed
-# description: What was claimed; without a claim of kinds, what the state shows.
+# description: |
+#   What was claimed; without a claim of kinds, what the state shows. That a lane goes on watching has to be said: the
+#   state shows it whether or not anyone replanned.
 kinds := sort({kind | some kind in asked.delta_kinds}) if count(object.get(asked, "delta_kinds", [])) > 0
 
-kinds := sort({kind | some kind, _ in shown}) if count(object.get(asked, "delta_kinds", [])) == 0
+kinds := sort({kind | some kind, _ in shown; not settings.delta_kinds[kind].explicit}) if {
+	count(object.get(asked, "delta_kinds", [])) == 0
+}
 
 # --- since when
 
@@ -91,8 +95,14 @@ shown["blocker"] if count((changed & todos.agent_open) & object.get(todos.by_cla
 
 shown["successor_or_supersede"] if {
 	some id in changed
-	some key in ["superseded_by", "unblocks_todo_id", "successor_todo_ids"]
+	some key in ["superseded_by", "successor_todo_ids"]
 	todos.by_id[id][key]
+}
+
+# a gate or a watch that names a todo takes no place of it
+shown["successor_or_supersede"] if {
+	some id in (changed & todos.agent_open) - todos.mon_class
+	todos.by_id[id].unblocks_todo_id
 }
 
 shown["capability_gate"] if {
@@ -155,10 +165,16 @@ accountable_kind(kind) if {
 # METADATA
 # title: The refresh answers the obligation
 # description: |
-#   It claims to, it names it, or the guard asked this caller for the replan and the work is bound to no todo.
+#   It claims to, it names it, or the guard asked this caller for the replan and the work is bound to no todo. The change
+#   itself may have met the obligation; a gate, for one, leaves none to stand.
 answers_obligation if {
 	claims_replan
 	obligation
+}
+
+answers_obligation if {
+	claims_replan
+	given("todo_id") == ""
 }
 
 answers_obligation if {
@@ -166,7 +182,7 @@ answers_obligation if {
 	given("todo_id") == ""
 }
 
-answers_obligation if asked.replan_obligation_id == obligation.obligation_id
+answers_obligation if given("replan_obligation_id") != ""
 
 default gap := false
 

@@ -246,6 +246,8 @@ test_refresh_obligation_that_its_turn_gave_may_be_met_already if {
 	receipt := {"event_kind": "quota_should_run", "agent_id": "agent-a", "details": {"replan_obligation_id": "replan-0123456789abcdef"}}
 	named := {"replan_obligation_id": "replan-0123456789abcdef"}
 	run(change(receipt), named).document.rule == "refresh.write"
+	gated := object.union(change(receipt), {"todos": [testing.user_todo("todo_g", "user_gate", fresh)]})
+	run(gated, object.union(named, progress)).document.delivery_outcome == "outcome_gap"
 	run(change(object.union(receipt, {"agent_id": "agent-b"})), named).document.rule == "refresh.obligation"
 	run(change(object.union(receipt, {"event_kind": "refresh_state"})), named).document.rule == "refresh.obligation"
 }
@@ -298,6 +300,17 @@ evidence := {
 		{"todos": [testing.advancement("todo_s", object.union(fresh, {"status": "done", "superseded_by": "todo_n"}))]},
 		{},
 		["successor_or_supersede"],
+	],
+	"successor": [
+		{"todos": [testing.agent_todo("todo_b", object.union(fresh, {"task_class": "blocker", "unblocks_todo_id": "todo_n"}))]},
+		{},
+		["blocker", "successor_or_supersede"],
+	],
+	"gate before a todo": [{"todos": [testing.user_todo("todo_g", "user_gate", object.union(fresh, {"unblocks_todo_id": "todo_n"}))]}, {}, ["user_gate"]],
+	"watch before a todo": [
+		{"todos": [testing.monitor("todo_m", object.union(fresh, {"target_key": "page", "unblocks_todo_id": "todo_n"}))]},
+		{},
+		["monitor_target"],
 	],
 	"capability": [
 		{"todos": [testing.advancement("todo_c", object.union(fresh, {"status": "deferred", "target_capabilities": ["gpu"]}))]},
@@ -384,6 +397,17 @@ test_refresh_delta_evidence_acknowledges if {
 	not run(stalled, {"delta_kinds": ["runnable_todo_set"]}).document.autonomous_replan_ack
 }
 
+test_refresh_delta_evidence_of_a_watch_is_said if {
+	watch := {"todos": [testing.monitor("todo_m", watched)]}
+	run(watch, {"replan_recorded": true}).document.rule == "refresh.delta_evidence"
+	said := run(watch, {"replan_recorded": true, "delta_kinds": ["watch_lane_continuation"]})
+	said.document.autonomous_replan_ack.delta_contract.delta_kinds == ["watch_lane_continuation"]
+	retargeted := {"todos": [testing.monitor("todo_m", object.union(watched, fresh))]}
+	contract := run(retargeted, {"replan_recorded": true}).document.autonomous_replan_ack.delta_contract
+	contract.delta_kinds == ["monitor_target"]
+	contract.auto_evidence == ["monitor_target", "watch_lane_continuation"]
+}
+
 test_refresh_replan_outcome_is_normalised if {
 	case := cases.gap
 	found := run(case[0], case[1])
@@ -395,9 +419,14 @@ test_refresh_replan_outcome_is_normalised if {
 	# a change of the executable frontier may be spent
 	run(stalled, object.union(progress, {"replan_recorded": true})).document.delivery_outcome == "outcome_progress"
 
-	# without an obligation there is no replan to normalise
-	gates := {"todos": [testing.user_todo("todo_g", "user_gate", {"updated_ns": testing.now_ns})]}
-	run(gates, object.union(progress, {"replan_recorded": true, "delta_kinds": ["user_gate"]})).document.delivery_outcome == "outcome_progress"
+	# the gate that a replan adds leaves no obligation to stand; the outcome is still a gap
+	gates := {"todos": [testing.user_todo("todo_g", "user_gate", {"updated_ns": testing.now_ns}), tok]}
+	gated := object.union(progress, {"replan_recorded": true, "delta_kinds": ["user_gate"]})
+	run(gates, gated).document.delivery_outcome == "outcome_gap"
+	run(gates, object.union(progress, {"delta_kinds": ["user_gate"]})).document.delivery_outcome == "outcome_gap"
+
+	# the work of a todo is no replan
+	run(gates, object.union(gated, {"todo_id": "todo_tok"})).document.delivery_outcome == "outcome_progress"
 
 	# naming the obligation alone is enough to be held to it
 	named := run(object.union(stalled, {"todos": []}), object.union(progress, {"replan_obligation_id": obligation_of_nothing}))

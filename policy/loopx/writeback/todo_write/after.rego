@@ -73,14 +73,17 @@ after_status := lower(asked.status) if {
 
 after_status := "done" if closes
 
-after_status := target.status if {
+after_status := present.status if {
 	not closes
 	not asked.status
 }
 
 writes_status if closes
 
-writes_status if adds
+writes_status if {
+	adds
+	not present
+}
 
 writes_status if asked.status
 

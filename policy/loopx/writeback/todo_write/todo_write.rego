@@ -192,21 +192,35 @@ outcome_row contains {"rank": 105, "rule": "todo_write.agent", "value": answer.i
 
 # METADATA
 # title: Another agent holds the todo
+# description: Named by its id, or by a text that is there already.
 # custom: {id: todo_write.holder}
 # labels: {rule: todo_write.holder}
 outcome_row contains {"rank": 110, "rule": "todo_write.holder", "value": answer.refused("todo_claimed", why)} if {
 	agent := acting
-	holder := target.claimed_by
+	holder := changed_block.claimed_by
 	holder != agent
-	why := sprintf(settings.text.holder, [target.id, holder, agent])
+	why := sprintf(settings.text.holder, [changed_block.id, holder, agent])
 }
 
 # METADATA
-# title: The agent that acts on the named todo
-# description: A claim is made for the agent that it names, everything else by the caller.
+# title: The agent that acts on the todo
+# description: A claim is made for the agent that it names, everything else by the caller; an addition without a caller is the claimant's.
 acting := claimant if claims
 
 acting := caller if not claims
+
+acting := given.claimed_by if {
+	adds
+	not caller
+}
+
+changed_block := target
+
+changed_block := twin if {
+	twin
+	not projected_twin
+	differs
+}
 
 claimant := given.claimed_by
 
@@ -217,9 +231,9 @@ claimant := caller if not given.claimed_by
 # custom: {id: todo_write.excluded}
 # labels: {rule: todo_write.excluded}
 outcome_row contains {"rank": 115, "rule": "todo_write.excluded", "value": answer.refused("todo_agent_excluded", why)} if {
-	some agent in target.excluded_agents
+	some agent in changed_block.excluded_agents
 	agent == acting
-	why := sprintf(settings.text.excluded, [target.id, agent])
+	why := sprintf(settings.text.excluded, [changed_block.id, agent])
 }
 
 # METADATA
@@ -276,8 +290,8 @@ outcome_row contains {"rank": 125, "rule": "todo_write.user_class", "value": ans
 # title: A user todo of a team is bound
 # description: |
 #   To a registered agent, to the goal, or by a gate that blocks one agent or all. The caller's own lane is bound when
-#   nothing else is said, and a gate binds to the agent that it blocks.
-# custom: {id: todo_write.bind}
+#   nothing else is said, and a gate binds to the agent that it blocks. An agent todo is claimed and not bound.
+# custom: {id: todo_write.bind, settings: [user_keys]}
 # labels: {rule: todo_write.bind}
 outcome_row contains {"rank": 130, "rule": "todo_write.bind", "value": answer.invalid(why)} if {
 	authors
@@ -293,6 +307,14 @@ outcome_row contains {"rank": 131, "rule": "todo_write.bind", "value": answer.in
 	blocked := given.blocks_agent
 	given.bound_agent != blocked
 	why := sprintf(settings.text.bind_blocks, [blocked, given.bound_agent])
+}
+
+outcome_row contains {"rank": 132, "rule": "todo_write.bind", "value": answer.invalid(why)} if {
+	authors
+	role == "agent"
+	some key in settings.user_keys
+	given[key] != "false"
+	why := sprintf(settings.text.bind_agent, [key])
 }
 
 bound(todo) if todo.bound_agent in goal.agents

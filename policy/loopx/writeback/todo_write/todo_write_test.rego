@@ -83,6 +83,17 @@ cases := {
 	"update by another": ["todo-update", {"request": {"agent_id": "agent-b"}}, {"todo_id": "todo_tok", "fields": {"note": "n"}}, "todo_write.holder"],
 	"claim of a claimed one": ["todo-claim", {"request": {"agent_id": "agent-b"}}, {"todo_id": "todo_tok"}, "todo_write.holder"],
 	"claim for another": ["todo-claim", {}, {"todo_id": "todo_tok", "fields": {"claimed_by": "agent-b"}}, "todo_write.holder"],
+	"same text of another": ["todo-add", {"request": {"agent_id": "agent-b"}}, agent_add({"text": tok.text, "fields": {"action_kind": "fix"}}), "todo_write.holder"],
+	"same text taken from another": ["todo-add", nobody, agent_add({"text": tok.text, "fields": {"claimed_by": "agent-b"}}), "todo_write.holder"],
+	"same text handed over": ["todo-add", {}, agent_add({"text": tok.text, "fields": {"claimed_by": "agent-b"}}), "todo_write.exists"],
+	"same text of another and nothing else": ["todo-add", {"request": {"agent_id": "agent-b"}}, agent_add({"text": tok.text}), "todo_write.exists"],
+	"same text by an excluded": ["todo-add", {"request": {"agent_id": "agent-b"}}, agent_add({"text": free.text, "fields": {"action_kind": "fix"}}), "todo_write.excluded"],
+	"projected for another": [
+		"todo-add",
+		{"request": {"agent_id": "agent-b"}, "todos": [object.union(tok, {"target_capabilities": ["gpu"], "unblocks_todo_id": "todo_free"}), free]},
+		agent_add({"text": tok.text, "fields": {"unblocks_todo_id": "todo_free"}, "lists": {"target_capabilities": ["gpu"]}}),
+		"todo_write.idempotent",
+	],
 	"claim by an excluded": ["todo-claim", {"request": {"agent_id": "agent-b"}}, {"todo_id": "todo_free"}, "todo_write.excluded"],
 	"complete by an excluded": ["todo-complete", {"request": {"agent_id": "agent-b"}}, {"todo_id": "todo_free"}, "todo_write.excluded"],
 	"claim by nobody": ["todo-claim", nobody, {"todo_id": "todo_free"}, "todo_write.claimant"],
@@ -105,6 +116,10 @@ cases := {
 		user_add({"fields": {"task_class": "user_gate", "blocks_agent": "agent-a", "bound_agent": "agent-b"}}),
 		"todo_write.bind",
 	],
+	"agent todo that is bound": ["todo-add", {}, agent_add({"fields": {"bound_agent": "agent-a"}}), "todo_write.bind"],
+	"agent todo of the goal": ["todo-update", {}, {"todo_id": "todo_tok", "fields": {"goal_bound": "true"}}, "todo_write.bind"],
+	"agent todo as a global gate": ["todo-add", {}, agent_add({"fields": {"global_gate": "true"}}), "todo_write.bind"],
+	"agent todo that is not of the goal": ["todo-add", {}, agent_add({"fields": {"goal_bound": "false"}}), "todo_write.write"],
 	"bound by the author": ["todo-add", {}, user_add({}), "todo_write.write"],
 	"bound by name": ["todo-add", nobody, user_add({"fields": {"bound_agent": "agent-b"}}), "todo_write.write"],
 	"bound to the goal": ["todo-add", nobody, user_add({"fields": {"goal_bound": "true"}}), "todo_write.write"],
@@ -209,7 +224,7 @@ test_refusals_change_nothing_and_name_their_rule[name] if {
 
 unchanged := {"todo_write.archive.none", "todo_write.same", "todo_write.closed", "todo_write.idempotent"}
 
-answers := {name: case | some name, case in cases; case[3] in settled; name != "same text"}
+answers := {name: case | some name, case in cases; case[3] in settled; case[3] != "todo_write.exists"}
 
 test_settled_calls_say_whether_they_change[name] if {
 	some name, case in answers
@@ -308,6 +323,17 @@ test_todo_write_exists_brings_metadata_up_to_date if {
 	again.document.already_exists
 	again.effects == []
 	again.document.todo_status == "open"
+}
+
+test_todo_write_exists_keeps_the_status if {
+	blocked := {"todos": [object.union(tok, {"status": "blocked"}), free]}
+	kept := run("todo-add", blocked, agent_add({"text": tok.text, "fields": {"action_kind": "fix"}}))
+	kept.document.todo_status == "blocked"
+	not edits(kept)[0].set.status
+	not edits(kept)[0].marker
+	opened := run("todo-add", blocked, agent_add({"text": tok.text, "status": "open"}))
+	edits(opened)[0].set.status == "open"
+	edits(opened)[0].marker == " "
 }
 
 test_todo_write_idempotent_names_the_todo_that_is_there if {
