@@ -101,7 +101,7 @@ shown["successor_or_supersede"] if {
 
 # a gate or a watch that names a todo takes no place of it
 shown["successor_or_supersede"] if {
-	some id in (changed & todos.agent_open) - todos.mon_class
+	some id in ((changed & todos.agent_open) - todos.mon_class)
 	todos.by_id[id].unblocks_todo_id
 }
 
