@@ -81,7 +81,11 @@ func (t *tail) load() error {
 	}
 	n := int(min(int64(t.block), t.base))
 	if need := n + t.end; need > cap(t.buf) {
-		grown := make([]byte, need, (need+t.end+firstBlock-1)/firstBlock*firstBlock)
+		room := (need + t.end + firstBlock - 1) / firstBlock * firstBlock
+		if t.buf != nil {
+			room = max(room, lastBlock+firstBlock)
+		}
+		grown := make([]byte, need, room)
 		copy(grown[n:], t.buf[:t.end])
 		t.buf = grown
 	} else {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"math/bits"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -194,7 +195,7 @@ func (w *walk) line(line segment) error {
 		return nil
 	}
 	r := w.known.read(&w.cells, seen, place)
-	if r.own && r.timed {
+	if r.own && r.timed && r.at >= w.bounds.window { // most rows that are handed out are in the quota window
 		r.mark.first.note = w.notes.add(line.data, &w.cells, seen)
 	}
 	w.leave(seen)
@@ -206,6 +207,9 @@ func (w *walk) line(line segment) error {
 	case !r.timed:
 		w.report(damage{off: line.off, kind: badTime})
 	default:
+		if len(w.marks) == cap(w.marks) {
+			w.marks = slices.Grow(w.marks, max(settle, len(w.marks))) // append grows in smaller steps
+		}
 		w.marks = append(w.marks, r.mark)
 		if w.far {
 			return w.recall(r.at)
