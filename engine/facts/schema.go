@@ -13,7 +13,7 @@ func Schema() ([]byte, error) {
 	doc := schemaOf(reflect.TypeFor[Input]())
 	doc["$schema"] = "https://json-schema.org/draft/2020-12/schema"
 	doc["title"] = "Input document of a LoopX policy evaluation"
-	doc["description"] = "Generated from engine/facts/input.go, where each field is explained."
+	doc["description"] = "Generated from engine/facts/input*.go, where each field is explained."
 	out, err := json.MarshalIndent(doc, "", "  ")
 	if err != nil {
 		return nil, err
