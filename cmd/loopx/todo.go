@@ -202,6 +202,8 @@ still stand are never moved. The command previews unless --execute is given.`,
 
 func (o *todoOptions) addTarget(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.todo.TodoID, "todo-id", "", "`todo` that is meant (required)")
+	cmd.Flags().StringVar(&o.todo.Role, "role", "", "`role` that the todo must have: agent or user (default either)")
+	completeFixed(cmd, "role", roles)
 }
 
 func (o *todoOptions) field(cmd *cobra.Command, flag, usage string) {

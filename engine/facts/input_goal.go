@@ -37,7 +37,7 @@ type Goal struct {
 	ParentApproval    []string          `json:"requires_parent_approval"` //
 	Capabilities      []string          `json:"available_capabilities"`   // declared, as written
 	BoundaryAuthority []Authority       `json:"boundary_authority"`       //
-	// BoundaryAuthorityScope is active_write_scope of a compact authority summary.
+	// BoundaryAuthorityScope is active_write_scope of a compact authority summary, which has no entries.
 	BoundaryAuthorityScope []string `json:"boundary_authority_scope,omitempty"`
 	Guards                 []string `json:"guards"`                         //
 	NextProbe              string   `json:"next_probe,omitempty"`           //

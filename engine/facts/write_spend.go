@@ -81,8 +81,10 @@ type TraceRow struct {
 	TargetKey          string `json:"target_key,omitempty"`
 	ResultHash         string `json:"result_hash,omitempty"`
 	MaterialChange     bool   `json:"material_change,omitempty"`
-	JSONPath           string `json:"json_path,omitempty"`
-	MarkdownPath       string `json:"markdown_path,omitempty"`
+	// SuccessorTodoIDs are the follow-ups that a poll wrote or found.
+	SuccessorTodoIDs []string `json:"successor_todo_ids,omitempty"`
+	JSONPath         string   `json:"json_path,omitempty"`
+	MarkdownPath     string   `json:"markdown_path,omitempty"`
 	// Slots of a ledger row; absent in other rows and when its event cannot be read.
 	Slots *int64 `json:"slots,omitempty"`
 	// Voids is the generated_at of the spend that a void row takes back.

@@ -111,7 +111,7 @@ func loadInto(spare []byte, root, path string) ([]byte, *Error) {
 		return nil, tooLarge(path)
 	}
 	if line := firstInvalidLine(data); line > 0 {
-		return nil, &Error{Code: CodeNotUTF8, File: path, Line: line, Err: errors.New("is not UTF-8")}
+		return nil, &Error{Code: CodeNotUTF8, File: path, Line: line, Err: errors.New("is not UTF-8 text")}
 	}
 	return data, nil
 }
@@ -153,14 +153,17 @@ func tooLarge(path string) *Error {
 }
 
 func firstInvalidLine(data []byte) int {
-	if utf8.Valid(data) {
+	if isText(data) {
 		return 0
 	}
 	for line := 1; ; line++ {
 		end := bytes.IndexByte(data, '\n')
-		if end < 0 || !utf8.Valid(data[:end]) {
+		if end < 0 || !isText(data[:end]) {
 			return line
 		}
 		data = data[end+1:]
 	}
 }
+
+// isText is false for a file that lost its bytes: after a power failure some file systems give back zeros.
+func isText(data []byte) bool { return utf8.Valid(data) && bytes.IndexByte(data, 0) < 0 }

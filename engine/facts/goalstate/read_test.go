@@ -41,6 +41,7 @@ func TestReadErrors(t *testing.T) {
 	write("plain.md", "x")
 	write("latin1.md", "## Agent Todo\n- [ ] ok\n- [ ] caf\xe9\n")
 	write("utf16.md", "\xff\xfe#\x00")
+	write("zeros.md", "# Parser\n\x00\x00")
 	write("full.md", strings.Repeat("a", goalstate.MaxBytes))
 	write("large.md", strings.Repeat("a", goalstate.MaxBytes+1))
 	require.NoError(t, os.Mkdir(filepath.Join(root, "dir"), 0o750))
@@ -62,6 +63,7 @@ func TestReadErrors(t *testing.T) {
 		"pipe.md":                 {goalstate.CodeNotRegular, 0},
 		"latin1.md":               {goalstate.CodeNotUTF8, 3},
 		"utf16.md":                {goalstate.CodeNotUTF8, 1},
+		"zeros.md":                {goalstate.CodeNotUTF8, 2},
 		"large.md":                {goalstate.CodeTooLarge, 0},
 		"a.md":                    {goalstate.CodeSymlinkLoop, 0},
 		"../STATE.md":             {goalstate.CodeEscapesRoot, 0},
@@ -94,7 +96,7 @@ func TestReadErrorText(t *testing.T) {
 	require.ErrorIs(t, err, os.ErrNotExist)
 	require.NoError(t, os.WriteFile(filepath.Join(root, "bad.md"), []byte("a\n\xff\n"), 0o600))
 	_, err = goalstate.Read(root, "bad.md")
-	require.EqualError(t, err, "state file bad.md:2: is not UTF-8")
+	require.EqualError(t, err, "state file bad.md:2: is not UTF-8 text")
 }
 
 func TestInvalidBytesGivenToParse(t *testing.T) {

@@ -90,7 +90,8 @@ func (t *tracer) row(r *row) facts.TraceRow {
 		ReplanObligationID: run.ReplanObligationID, TurnInstanceID: run.TurnInstanceID, EffectID: run.EffectID,
 		DeliveryOutcome: run.DeliveryOutcome, RecommendedAction: run.RecommendedAction, TargetKey: run.TargetKey,
 		ResultHash: run.ResultHash, MaterialChange: run.MaterialChange != nil && *run.MaterialChange,
-		JSONPath: r.string(keyJSONPath), MarkdownPath: r.string(keyMarkdownPath), Workspace: run.Workspace,
+		SuccessorTodoIDs: r.strings(keySuccessors),
+		JSONPath:         r.string(keyJSONPath), MarkdownPath: r.string(keyMarkdownPath), Workspace: run.Workspace,
 	}
 	out.AtNS, _ = isotime.ParseNS(out.GeneratedAt)
 	ledger := t.options.Settings.Ledger

@@ -168,9 +168,10 @@ func (r *row) boundary() {
 		if authority.Kind == jsontree.Object {
 			if list := child(authority, "entries"); list != nil {
 				entries = list.Items
+			} else {
+				g.BoundaryAuthorityScope = optional(scopes(r.list(authority, "active_write_scope",
+					"coordination.checkpointed_boundary_authority.active_write_scope")))
 			}
-			g.BoundaryAuthorityScope = optional(scopes(r.list(authority, "active_write_scope",
-				"coordination.checkpointed_boundary_authority.active_write_scope")))
 		}
 		for _, entry := range entries {
 			if entry.Kind == jsontree.Object {

@@ -288,8 +288,7 @@ func TestGoalFields(t *testing.T) {
 			Source: "owner", RecordedAt: "1970-01-01T00:00:01Z", RecordedNS: 1e9, ExpiresAt: "1970-01-01T00:00:02Z", ExpiresNS: 2e9,
 			DecisionID: "d1",
 		}},
-		BoundaryAuthorityScope: []string{"more/**"},
-		Guards:                 []string{"read-only, by default"}, NextProbe: "loopx check",
+		Guards: []string{"read-only, by default"}, NextProbe: "loopx check",
 		Spawn:                 &facts.Spawn{Mode: "default", MaxChildren: 3, AllowedDomains: []string{}},
 		LegacyHierarchy:       true,
 		MigrationAcknowledged: true,
@@ -299,6 +298,14 @@ func TestGoalFields(t *testing.T) {
 	}, got.Goal)
 	assert.Equal(t, "log.jsonl", got.EventLog)
 	assert.Equal(t, 3, got.Line)
+}
+
+func TestSummaryOfBoundaryAuthority(t *testing.T) {
+	file, err := registry.Parse("registry.json", []byte(`{"goals": [{"id": "a", "repo": ".", "state_file": "s", "coordination":
+		{"checkpointed_boundary_authority": {"active_count": 1, "active_write_scope": ["more/**"]}}}]}`))
+	require.NoError(t, err)
+	assert.Empty(t, file.Goals[0].Goal.BoundaryAuthority)
+	assert.Equal(t, []string{"more/**"}, file.Goals[0].Goal.BoundaryAuthorityScope)
 }
 
 func TestLegacyHierarchy(t *testing.T) {

@@ -74,26 +74,23 @@ relation_row contains related(50, gate, id, "action_overlap", "action_kind") if 
 
 # METADATA
 # title: An untyped gate with an action kind blocks a todo that speaks of that action
-# description: When the todo has no action kind and its text holds enough words of the gate's action kind.
+# description: When the todo's text holds enough words of the gate's action kind.
 # custom: {id: scope.gate_blocks, sets: [scoped_user_gate_fallback], settings: [scope.shared_words, scope.stop_words]}
 # labels: {rule: scope.gate_blocks}
 relation_row contains related(60, gate, id, "action_overlap", "action_kind+text") if {
 	some gate in untyped
 	some id in candidates
-	count(kind_words[id]) == 0
 	count(kind_words[gate] & words[id]) >= settings.shared_words.gate_names_action
 }
 
 # METADATA
 # title: An untyped gate blocks a todo that reads like it
-# description: When neither has an action kind and the texts share enough words.
+# description: When the texts share enough words, whatever the action kinds are.
 # custom: {id: scope.gate_blocks, sets: [scoped_user_gate_fallback], settings: [scope.shared_words, scope.stop_words]}
 # labels: {rule: scope.gate_blocks}
 relation_row contains related(70, gate, id, "text_overlap", "text") if {
 	some gate in untyped
-	count(kind_words[gate]) == 0
 	some id in candidates
-	count(kind_words[id]) == 0
 	count(words[gate] & words[id]) >= settings.shared_words.free_text
 }
 

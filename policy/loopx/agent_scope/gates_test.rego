@@ -43,6 +43,21 @@ relation_cases := {
 		"work": {"text": "[P1] Write parser release notes."},
 		"want": ["text_overlap", "text"],
 	},
+	"texts alike under other action kinds": {
+		"gate": {"action_kind": "publish", "text": "Parser release notes."},
+		"work": {"action_kind": "implement", "text": "Parser release notes."},
+		"want": ["text_overlap", "text"],
+	},
+	"texts alike and an action kind of the todo": {
+		"gate": {"text": "Parser release notes."},
+		"work": {"action_kind": "implement", "text": "Parser release notes."},
+		"want": ["text_overlap", "text"],
+	},
+	"text speaks of the gate's action under another action kind": {
+		"gate": {"action_kind": "publish_package", "text": "May it?"},
+		"work": {"action_kind": "implement", "text": "[P1] Publish the package."},
+		"want": ["action_overlap", "action_kind+text"],
+	},
 }
 
 test_gate_blocks[name] if {
@@ -69,14 +84,7 @@ independent_cases := {
 		"gate": {"decision_scope": scope("lane", "api")},
 		"work": {"required_decision_scopes": [scope("goal", "api")]},
 	},
-	"another action kind": {
-		"gate": {"action_kind": "publish", "text": "Parser release notes."},
-		"work": {"action_kind": "implement", "text": "Parser release notes."},
-	},
-	"only the todo has an action kind": {
-		"gate": {"text": "Parser release notes."},
-		"work": {"action_kind": "implement", "text": "Parser release notes."},
-	},
+	"another action kind": {"gate": {"action_kind": "publish", "text": "Release."}, "work": {"action_kind": "implement", "text": "Notes."}},
 	"one word of the gate's action": {"gate": {"action_kind": "publish_package"}, "work": {"text": "Write the package."}},
 	"two common words": {"gate": {"text": "Approve parser release."}, "work": {"text": "Write parser release."}},
 	"common words that say nothing": {

@@ -59,14 +59,19 @@ inactive := [entry | some i, entry in input.goal.boundary_authority; not i in ac
 
 # METADATA
 # title: Scopes the goal may write
-# description: The registry's and those of active authorities, in order, each once.
+# description: The registry's and those of active authorities or of a summary of them, in order, each once.
 # custom: {id: boundary.allowed, sets: [goal_boundary.write_scope]}
 allowed := [listed[i] |
-	listed := array.concat(input.goal.write_scope, [scope | some entry in active; some scope in entry.write_scope])
+	listed := array.concat(input.goal.write_scope, approved)
 	some i
 	listed[i] in normal(listed)
 	not listed[i] in array.slice(listed, 0, i)
 ]
+
+approved := [scope | some entry in active; some scope in entry.write_scope] if count(input.goal.boundary_authority) > 0
+
+# a shared projection keeps the scopes of the active entries and not the entries
+approved := object.get(input.goal, "boundary_authority_scope", []) if count(input.goal.boundary_authority) == 0
 
 authority := {"checkpointed_boundary_authority": {
 	"active_count": count(active),

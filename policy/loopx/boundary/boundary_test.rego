@@ -101,6 +101,15 @@ test_boundary_allowed_keeps_order_and_drops_repeats if {
 	got == ["src/**", "docs/**", "runner/**"]
 }
 
+test_boundary_allowed_has_the_scopes_of_a_summary if {
+	compact := {"write_scope": ["src/**"], "boundary_authority_scope": ["runner/**"]}
+	alone := boundary.allowed with input as testing.facts({"goal": compact})
+	alone == ["src/**", "runner/**"]
+	rejected := object.union(authority, {"decision": "reject"})
+	none := boundary.allowed with input as testing.facts({"goal": object.union(compact, {"boundary_authority": [rejected]})})
+	none == ["src/**"]
+}
+
 test_goal_boundary_null_without_boundary_data if {
 	got := boundary.goal_boundary with input as testing.facts({})
 	got == null

@@ -44,6 +44,25 @@ own_findings contains finding if some finding in goal.contract_errors
 own_findings contains finding if some finding in todos.contract_errors
 
 # METADATA
+# title: A hand-off mode that is no known word
+# description: Front matter of the state file; an absent or empty one is the default.
+# custom:
+#   id: health.handoff_mode
+#   settings: [handoff_modes]
+own_findings contains {
+	"code": "state_handoff_mode_unknown",
+	"scope": "goal",
+	"goal_id": goal.id,
+	"file": input.state.file,
+	"rule": "health.handoff_mode",
+	"message": sprintf(settings.health.unknown_handoff_mode, [mode, concat(", ", settings.health.handoff_modes)]),
+} if {
+	mode := input.state.front.handoff_mode
+	mode != ""
+	not mode in settings.health.handoff_modes
+}
+
+# METADATA
 # title: Nothing broken concerns everybody
 default global_ok := false
 

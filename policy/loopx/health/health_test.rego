@@ -42,6 +42,18 @@ test_health_effect_of_a_registry_word if {
 	[f.rule | some f in got] == ["goal.vocabulary"]
 }
 
+with_mode(mode) := testing.facts({"state": {"front": {"handoff_mode": mode}}})
+
+test_health_handoff_mode if {
+	every mode in ["", "legacy", "soft_claim", "hard_lease"] {
+		health.ok with input as with_mode(mode) with data.loopx.todos as no_todos
+	}
+	not health.ok with input as with_mode("magic") with data.loopx.todos as no_todos
+	got := health.findings with input as with_mode("magic") with data.loopx.todos as no_todos
+	[[f.code, f.rule, f.goal_id] | some f in got] == [["state_handoff_mode_unknown", "health.handoff_mode", "g1"]]
+	contains(got[0].message, "magic")
+}
+
 test_health_findings_are_in_order if {
 	given := [
 		finding({"file": "b", "line": 1}),

@@ -77,11 +77,16 @@ stuck if {
 
 stuck if {
 	final.self_repair
-	count(newest) == texts.stuck_turns
-	every turn in newest { not history.accountable(turn) }
+	idle_turns >= texts.stuck_turns
 }
 
-newest := array.slice(turn_records, 0, texts.stuck_turns)
+# rows that say the same are one row with its count
+idle_turns := sum([turn.count | some turn in array.slice(turn_records, 0, min({count(turn_records)} | accountable_at))])
+
+accountable_at contains i if {
+	some i, turn in turn_records
+	history.accountable(turn)
+}
 
 turn_records := [turn |
 	some turn in history.lane

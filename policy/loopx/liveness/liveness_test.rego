@@ -2,12 +2,14 @@ package loopx.liveness_test
 
 import data.loopx.liveness
 
-rows(must) := [
+rows(must) := counted([
 	{"classification": "custom", "outcome": "x"},
 	{"classification": "quota_slot_spent"},
 	{"classification": "quota_monitor_poll"},
 	{"classification": "custom", "delivery_outcome": must},
-]
+])
+
+counted(some_rows) := [object.union({"count": 1}, row) | some row in some_rows]
 
 live(case) := found if {
 	w := object.union(
@@ -55,9 +57,10 @@ cases := {
 	"repair after a delivery": [both(repairing, {"lane": rows("outcome_progress")}), "live.work", "execute_bounded_work", true, false],
 	"first repair": [both(repairing, {"lane": []}), "live.work", "execute_bounded_work", true, false],
 	"a poll with a turn is a turn": [
-		both(repairing, {"lane": [{"classification": "quota_monitor_poll", "turn_instance_id": "t"}, {"classification": "custom"}]}),
+		both(repairing, {"lane": counted([{"classification": "quota_monitor_poll", "turn_instance_id": "t"}, {"classification": "custom"}])}),
 		"live.stuck", "execute_bounded_work", true, true,
 	],
+	"two turns alike are one row": [both(repairing, {"lane": [{"classification": "custom", "count": 2}]}), "live.stuck", "execute_bounded_work", true, true],
 	"successor": [
 		{"scope": {"scope_action": "successor_replan_required"}, "final": {"obligation": {"must_attempt_work": true}}},
 		"live.successor", "execute_bounded_work", true, false,

@@ -8,6 +8,7 @@
 package loopx.scope_frontier
 
 import data.loopx.agent_scope
+import data.loopx.heartbeat
 import data.loopx.lib.rank
 import data.loopx.quiet
 import data.loopx.request
@@ -158,7 +159,9 @@ frontier_row contains row(81, "frontier.other", "reassignment_required", "other_
 
 # METADATA
 # title: An advancement lane without a candidate
-# description: When the lane must advance and nothing is selectable; a lane that owes the next todo itself goes on.
+# description: |
+#   When the lane must advance and nothing is selectable; a lane that owes the next todo itself goes on. Without a lane
+#   when agent todos are open and none is for this agent: the shared Next Action alone is no work of one agent.
 # custom: {id: frontier.exhausted, sets: [agent_scope_frontier, effective_action]}
 # labels: {rule: frontier.exhausted}
 frontier_row contains row(90, "frontier.exhausted", "agent_scope_exhausted", "", []) if {
@@ -166,6 +169,13 @@ frontier_row contains row(90, "frontier.exhausted", "agent_scope_exhausted", "",
 	work_lane_contract.raw.lane == "advancement_task"
 	work_lane_contract.raw.must_attempt_work
 	work_lane_contract.raw.obligation != "materialize_advancement_todo_or_blocker"
+}
+
+frontier_row contains row(110, "frontier.exhausted", "agent_scope_exhausted", "", []) if {
+	beyond_quiet
+	not work_lane_contract.raw.must_attempt_work
+	heartbeat.base_winner.rule == "hb.default"
+	count(todos.agent_open) > 0
 }
 
 # METADATA

@@ -97,6 +97,14 @@ cases := {
 		"lane": advance,
 		"want": ["frontier.exhausted", "agent_scope_exhausted", true, {}],
 	},
+	"only what a peer watches": {
+		"todos": [object.union(watch, {"claimed_by": "agent-b"})],
+		"want": ["frontier.exhausted", "agent_scope_exhausted", true, {}],
+	},
+	"only a blocked todo": {
+		"todos": [object.union(mine, {"status": "blocked"})],
+		"want": ["frontier.exhausted", "agent_scope_exhausted", true, {}],
+	},
 }
 
 eval_frontier(case) := got if {
@@ -113,6 +121,7 @@ eval_frontier(case) := got if {
 		with data.loopx.route as turn
 		with data.loopx.quiet as object.get(case, "quiet", busy)
 		with data.loopx.work_lane_contract as object.get(case, "lane", {})
+		with data.loopx.heartbeat.base_winner as {"rule": "hb.default"}
 		with data.loopx.agent_scope as object.union(
 			{"selected_todo": {"todo_id": "selected"}},
 			{"next_action": next | next := case.next},
@@ -146,6 +155,8 @@ test_frontier_excluded if {
 }
 
 none_cases := {
+	"no agent todo": {"todos": []},
+	"a quiet wait beside a blocked todo": {"todos": [object.union(mine, {"status": "blocked"})], "quiet": rests},
 	"own work": {"todos": [mine]},
 	"own work and an equal deferred todo": {"todos": [mine, wakes({"rank": 1}), done], "next": {"todo_id": "mine"}},
 	"own work and a peer's deferred P0": {
@@ -185,8 +196,26 @@ test_no_frontier[name] if {
 		with data.loopx.route as turn
 		with data.loopx.quiet as object.get(case, "quiet", busy)
 		with data.loopx.work_lane_contract as object.get(case, "lane", {})
+		with data.loopx.heartbeat.base_winner as {"rule": "hb.default"}
 		with data.loopx.agent_scope as {"next_action": next | next := case.next}
 	count(got) == 0
+}
+
+test_frontier_leaves_a_named_step_alone if {
+	facts := testing.team({"todos": [object.union(mine, {"status": "blocked"})]})
+	exhausted := scope_frontier.action with input as facts
+		with data.loopx.route as turn
+		with data.loopx.quiet as busy
+		with data.loopx.work_lane_contract as {}
+		with data.loopx.agent_scope as {}
+		with data.loopx.heartbeat.base_winner as {"rule": "hb.default"}
+	exhausted == "agent_scope_exhausted"
+	not scope_frontier.action with input as facts
+		with data.loopx.route as turn
+		with data.loopx.quiet as busy
+		with data.loopx.work_lane_contract as {}
+		with data.loopx.agent_scope as {}
+		with data.loopx.heartbeat.base_winner as {"rule": "hb.command"}
 }
 
 closed_cases := {

@@ -274,6 +274,10 @@ test_poll_replay_gives_the_first_receipt if {
 	got.document.appended == false
 	got.document.generated_at == "2026-08-20T11:59:00+00:00"
 	got.document.json_path == "/r/p.json"
+	got.document.after == got.document.before
+	got.document.successor_todo_ids == []
+	followed := scoped(named, [turn([object.union(same, {"successor_todo_ids": ["todo_n"]})], [receipt({})])])
+	poll.result.document.successor_todo_ids == ["todo_n"] with input as followed
 }
 
 test_poll_capability_retry if {

@@ -363,4 +363,9 @@ accepted_fields := object.union_n([
 
 default replayed_fields := {}
 
-replayed_fields := object.filter(recorded, ["generated_at", "json_path", "markdown_path"]) if outcome.rule == "poll.replay"
+replayed_fields := object.union(
+	{"after": before, "successor_todo_ids": object.get(recorded, "successor_todo_ids", [])},
+	object.filter(recorded, ["generated_at", "json_path", "markdown_path"]),
+) if {
+	outcome.rule == "poll.replay"
+}

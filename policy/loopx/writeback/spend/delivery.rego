@@ -21,12 +21,22 @@ delivery := history.unspent_delivery if not request.turn_id
 
 # A spend without a turn of its own accounts whatever was newest, so it may have been this one.
 consumed if {
-	some row in history.lane
+	some i, row in history.lane
 	row.classification in history.spends
 	not row.effect_id
 	not taken_back(row)
 	row.at_ns >= turn_delivery.at_ns
+	not written_before(i, row)
 }
+
+# of rows of one second the one that stands first in the lane is the newer
+written_before(i, row) if {
+	row.at_ns == turn_delivery.at_ns
+	some newer in array.slice(history.lane, 0, i)
+	object.filter(newer, same_run) == object.filter(turn_delivery, same_run)
+}
+
+same_run := ["generated_at", "classification", "turn_instance_id"]
 
 taken_back(row) if {
 	some agent in {"", object.get(row, "agent_id", "")}

@@ -113,6 +113,8 @@ accounted := {
 
 turn_row := with_turn(delivered, "turn-1")
 
+same_second := object.filter(turn_row, ["generated_at", "at_ns"])
+
 turn_spend := object.union(with_turn(spent, "turn-1"), {
 	"effect_id": "g1:agent-a:todo_tok:turn-1",
 	"slots": 1,
@@ -196,6 +198,14 @@ cases := {
 	"spent without its turn": [
 		scoped(named, [settled, {"runs": [mine(spent), turn_row]}]),
 		"spend.duplicate",
+	],
+	"spent without its turn in the second of the delivery": [
+		scoped(named, [settled, {"runs": [object.union(mine(spent), same_second), turn_row]}]),
+		"spend.duplicate",
+	],
+	"spent in that second before the delivery": [
+		scoped(named, [settled, {"runs": [turn_row, object.union(mine(spent), same_second)]}]),
+		"spend.accepted",
 	],
 	"another todo": [scoped(asks({"todo_id": "todo_b"}), [runs([mine(delivered)])]), "spend.todo_mismatch"],
 	"the todo of the delivery": [

@@ -51,13 +51,18 @@ outcome_row contains {"rank": 75, "rule": "todo_write.duplicate", "value": answe
 }
 
 # METADATA
-# title: A role is agent or user
+# title: A role is agent or user, and that of the named todo
 # custom: {id: todo_write.role}
 # labels: {rule: todo_write.role}
 outcome_row contains {"rank": 80, "rule": "todo_write.role", "value": answer.invalid(why)} if {
 	not role in ["agent", "user"]
 	not targeted
 	why := sprintf(settings.text.role, [role])
+}
+
+outcome_row contains {"rank": 81, "rule": "todo_write.role", "value": answer.invalid(why)} if {
+	asked.role != target.role
+	why := sprintf(settings.text.other_role, [target.id, target.role, asked.role])
 }
 
 # METADATA

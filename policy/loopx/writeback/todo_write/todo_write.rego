@@ -104,6 +104,10 @@ outcome_row contains {"rank": 191, "rule": "todo_write.exists", "value": value} 
 # custom: {id: todo_write.closed}
 # labels: {rule: todo_write.closed}
 outcome_row contains {"rank": 200, "rule": "todo_write.closed", "value": done(settings.text.closed, [])} if {
+	closed_before
+}
+
+closed_before if {
 	closes
 	target.status == "done"
 }
@@ -209,11 +213,18 @@ answered := merge.all([
 	{"todo_status": status_shown | not archives},
 	{"before": held | count(edits) > 0; not archives},
 	{"after": shown_writes | count(edits) > 0; not archives},
-	{"successor_todo_ids": sort(successor_ids) | closes},
+	{"successor_todo_ids": followers | closes},
 	{"archived_todo_ids": archived | archives},
 ]) if {
 	outcome.value.ok
 }
+
+# METADATA
+# title: What follows the closed todo
+# description: A todo that was closed before keeps the successors that it was closed with.
+followers := sort(successor_ids) if not closed_before
+
+followers := sort({id | some id in target.successor_todo_ids} | {id | id := target.superseded_by}) if closed_before
 
 status_shown := after_status if count(edits) > 0
 

@@ -61,6 +61,8 @@ cases := {
 		"todo_write.duplicate",
 	],
 	"role": ["todo-add", {}, agent_add({"role": "boss"}), "todo_write.role"],
+	"role of the todo": ["todo-claim", {}, {"todo_id": "todo_free", "role": "agent"}, "todo_write.write"],
+	"role of another todo": ["todo-claim", {}, {"todo_id": "todo_free", "role": "user"}, "todo_write.role"],
 	"text": ["todo-add", {}, agent_add({"text": " \n "}), "todo_write.text"],
 	"status of a new one": ["todo-add", {}, agent_add({"status": "done"}), "todo_write.status"],
 	"status": ["todo-update", {}, {"todo_id": "todo_tok", "status": "paused"}, "todo_write.status"],
@@ -473,6 +475,15 @@ test_todo_write_supersede_names_what_follows if {
 	edits(found)[1].metadata.goal_bound == "true"
 	single := run("todo-supersede", alone, {"todo_id": "todo_free", "next": {"user_text": "Choose.", "user_class": "user_gate"}})
 	not edits(single)[1].metadata.goal_bound
+}
+
+test_todo_write_closed_keeps_its_successors if {
+	again := {"todo_id": "todo_old", "next": {"agent_text": "Later."}}
+	before := [{}, {"successor_todo_ids": ["todo_b", "todo_a"]}, {"superseded_by": "todo_free"}]
+	followed := [run("todo-complete", {"todos": [object.union(closed, change)]}, again).document.successor_todo_ids |
+		some change in before
+	]
+	followed == [[], ["todo_a", "todo_b"], ["todo_free"]]
 }
 
 terminals := [todo |
