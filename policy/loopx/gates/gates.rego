@@ -7,6 +7,7 @@ package loopx.gates
 
 import data.loopx.attention
 import data.loopx.capability_gate
+import data.loopx.health
 import data.loopx.heartbeat
 import data.loopx.lib.rank
 import data.loopx.repair
@@ -20,10 +21,13 @@ item := attention.item
 
 gated if route.effective_action == "operator_gate_notify"
 
-# A closed or broken goal asks for nothing but its own state.
+# A closed goal and one with contract errors ask for nothing but their own state.
 silent if route.terminal
 
-silent if route.effective_action == "blocked_health"
+silent if {
+	route.effective_action == "blocked_health"
+	not health.ok
+}
 
 # METADATA
 # title: A gate that the agent can lift itself
@@ -101,7 +105,7 @@ notify_gate if my_gate
 
 # METADATA
 # title: An open user gate of this scope
-# description: A user gate is in this agent's scope, in any state but a closed or broken goal.
+# description: A user gate is in this agent's scope, in any state but that of a closed goal or one with contract errors.
 # custom: {id: gate.todo_notify, sets: [notify_user_on_gate, open_todo_notify_reason, open_todo_notification_policy]}
 # labels: {rule: gate.todo_notify}
 notice_row contains {"rank": 10, "rule": "gate.todo_notify", "value": value} if {

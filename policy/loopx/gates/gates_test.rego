@@ -17,6 +17,7 @@ calm := {
 	"hint": {},
 	"bindings": [],
 	"base": {},
+	"ok": true,
 }
 
 ask(change) := found if {
@@ -34,6 +35,7 @@ ask(change) := found if {
 	} with data.loopx.route.turn as w.turn
 		with data.loopx.route.state as w.state
 		with data.loopx.route.eligible as w.eligible
+		with data.loopx.health.ok as w.ok
 		with data.loopx.agent_scope as {"waiting_on": w.owner}
 		with data.loopx.attention as {"item": w.item}
 		with data.loopx.heartbeat as {"base": w.base}
@@ -53,7 +55,9 @@ gate := {"turn": {"turn": "hold", "value": "operator_gate_notify"}, "state": "op
 
 waiting := {"turn": {"turn": "hold", "value": "blocked_wait"}, "state": "waiting", "eligible": false, "owner": "external_evidence"}
 
-broken := {"turn": {"turn": "hold", "value": "blocked_health"}, "state": "blocked_health", "eligible": false}
+unsafe := {"turn": {"turn": "hold", "value": "blocked_health"}, "state": "blocked_health", "eligible": false}
+
+broken := both(unsafe, {"ok": false})
 
 closed := {"turn": {"turn": "terminal", "value": "terminal_no_followup"}}
 
@@ -74,6 +78,7 @@ cases := {
 	"gate with another agent's todo": [both(gate, {"other": ["o1"]}), [], true, false, true],
 	"gate todo in another state": [{"mine": ["g1"]}, ["gate.todo_notify"], true, false, true],
 	"gate todo of a broken goal": [both(broken, {"mine": ["g1"]}), [], false, false, false],
+	"gate todo of a goal that is not safe": [both(unsafe, {"mine": ["g1"]}), ["gate.todo_notify"], true, false, true],
 	"gate todo of a closed goal": [both(closed, {"mine": ["g1"]}), [], false, false, false],
 	"gate that the agent lifts": [both(repairing, {"mine": ["g1"]}), [], false, false, false],
 	"wait with a todo": [both(waiting, both(repeat, {"actions": ["a1"]})), ["user_todo.repeat"], false, true, true],
@@ -82,6 +87,7 @@ cases := {
 	"wait for an owner": [{"actions": ["a1"], "owner": "external_evidence"}, ["user_todo.wait"], false, true, true],
 	"wait without todo": [waiting, [], false, false, false],
 	"wait of a broken goal": [both(broken, {"actions": ["a1"], "owner": "controller"}), [], false, false, false],
+	"wait of a goal that is not safe": [both(unsafe, {"actions": ["a1"], "owner": "controller"}), ["user_todo.wait"], false, true, true],
 	"wait at the gate": [both(gate, {"actions": ["a1"]}), [], true, false, true],
 	"recovery": [both(recovery, {"actions": ["a1"]}), [], false, false, false],
 	"repair": [
