@@ -37,12 +37,28 @@ func newQuota(g *globals) *cobra.Command {
 		newPlan(g, decide.KindPlan, render.Plan, "Rank the goals and name the one for the next automatic turn", "  loopx quota plan\n  loopx quota plan --format table"),
 		newPlan(g, decide.KindStatus, render.Status, "List every registered goal with its state and the reason for it", "  loopx quota status\n  loopx --format json quota status"),
 	)
+	addReading(quota)
 	return quota
+}
+
+// addReading accepts the flags by which hosts bounded and cached the reading of older tools (state-files.md 7), so that
+// their command lines stay valid. A decision reads what its windows need, whatever the history, and keeps no cache.
+func addReading(cmd *cobra.Command) {
+	flags := cmd.PersistentFlags()
+	flags.Int64("limit", 5, "accepted and not needed: a decision reads what its windows need")
+	flags.Bool("use-projection-cache", false, "accepted and not needed: no cache is kept")
+	flags.Bool("write-projection-cache", false, "accepted and not needed: no cache is kept")
+	flags.Int64("projection-cache-ttl-seconds", 120, "accepted and not needed: no cache is kept")
+	for _, name := range []string{"limit", "use-projection-cache", "write-projection-cache", "projection-cache-ttl-seconds"} {
+		cobra.CheckErr(flags.MarkHidden(name))
+	}
 }
 
 // newStatus is the top-level form of `quota status`.
 func newStatus(g *globals) *cobra.Command {
-	return newPlan(g, decide.KindStatus, render.Status, "Same as quota status", "  loopx status\n  loopx status --format json")
+	cmd := newPlan(g, decide.KindStatus, render.Status, "Same as quota status", "  loopx status\n  loopx status --format json")
+	addReading(cmd)
+	return cmd
 }
 
 func newPlan(g *globals, kind string, view render.View, short, example string) *cobra.Command {

@@ -51,6 +51,7 @@ type Pattern struct {
 	ID     string   `json:"id"`
 	Class  string   `json:"class"`
 	Strict bool     `json:"strict"`
+	Extra  bool     `json:"extra"` // only in profiles that list the class
 	Hints  []string `json:"hints"`
 	Match  string   `json:"match"`
 }
@@ -99,7 +100,7 @@ func New(s Settings, profile string) (*Detector, error) {
 	}
 	d := &Detector{limits: s.Limits, skip: s.SkipDirectories, public: s.PublicFields}
 	for i, row := range slices.Concat(s.Patterns, s.MorePatterns) {
-		if row.Strict && !p.Strict {
+		if row.Strict && !p.Strict || row.Extra && !slices.Contains(p.Classes, row.Class) {
 			continue
 		}
 		match, err := regexp.Compile(row.Match)

@@ -211,14 +211,33 @@ var samples = map[string]struct {
 		hit:   []string{`"private_ui_body": "x"`, "page_source: <html>", "uiBody=x"},
 		miss:  []string{"the page source", "ui_bodyguard: x", "gui: body"},
 	},
+	"event.reward": {
+		class: "human_reward",
+		hit:   []string{"human_reward=1", `"human-reward": 2`, "HUMAN_REWARD: 3"},
+		miss:  []string{"the human_reward row", "reward=1", "human reward: none", "superhuman_reward=1"},
+	},
+	"event.gate": {
+		class: "gate_approval",
+		hit:   []string{"gate_approval: yes", "write_control=true", "operator gate-approval = 1"},
+		miss:  []string{"implement write control: flags", "gate_approval is open", "approval=yes", "overwrite_control=1"},
+	},
+	"event.production": {
+		class: "production_identifier",
+		hit:   []string{"production_identifier=prod-1", "production-id: 7"},
+		miss:  []string{"production=1", "production_ids=2", "production id: none"},
+	},
 }
 
 func TestPatterns(t *testing.T) {
-	d := detector(t, safety.ProfileScan)
 	for _, p := range settings(t).Patterns {
 		if p.Strict {
 			continue
 		}
+		profile := safety.ProfileScan
+		if p.Extra {
+			profile = safety.ProfileEvent
+		}
+		d := detector(t, profile)
 		sample, ok := samples[p.ID]
 		require.True(t, ok, "no samples of pattern %s", p.ID)
 		require.Equal(t, p.Class, sample.class, p.ID)
@@ -226,9 +245,12 @@ func TestPatterns(t *testing.T) {
 		require.NotEmpty(t, sample.miss)
 		only := settings(t)
 		only.Patterns = []safety.Pattern{p}
-		alone, err := safety.New(only, safety.ProfileScan)
+		alone, err := safety.New(only, profile)
 		require.NoError(t, err)
 		for _, text := range sample.hit {
+			if p.Extra {
+				assert.Empty(t, detector(t, safety.ProfileScan).Text(text), "%q is private in events only", text)
+			}
 			assert.Equal(t, []string{p.Class}, classes(alone.Text(text)), "%s finds %q", p.ID, text)
 			assert.Contains(t, classes(d.Text(text)), p.Class, "%q", text)
 			assert.Equal(t, []safety.Hit{{Class: p.Class, Pattern: p.ID, Line: 3}}, alone.Text("one\r\n\n"+text+"\r\nfour\n"))
@@ -286,14 +308,20 @@ func TestOneHitForAClassAndLine(t *testing.T) {
 
 // TestHintsHideNothing compares with a detector that tries every pattern.
 func TestHintsHideNothing(t *testing.T) {
+	for _, profile := range []string{safety.ProfileResult, safety.ProfileEvent} {
+		t.Run(profile, func(t *testing.T) { hintsHideNothing(t, profile) })
+	}
+}
+
+func hintsHideNothing(t *testing.T, profile string) {
 	s := settings(t)
-	quick, err := safety.New(s, safety.ProfileResult)
+	quick, err := safety.New(s, profile)
 	require.NoError(t, err)
 	s.Patterns = slices.Clone(s.Patterns)
 	for i := range s.Patterns {
 		s.Patterns[i].Hints = nil
 	}
-	slow, err := safety.New(s, safety.ProfileResult)
+	slow, err := safety.New(s, profile)
 	require.NoError(t, err)
 	var words []string
 	for _, sample := range samples {
