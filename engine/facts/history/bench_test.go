@@ -101,7 +101,7 @@ func BenchmarkRead(b *testing.B) {
 func BenchmarkLine(b *testing.B) {
 	data := []byte(`{"generated_at": "2026-11-30T19:03:48+00:00", "goal_id": "demo-goal", "classification": "quota_slot_spent", "recommended_action": "Continue the widget parser", "health_check": "quota validated delivery completion; quota slot spend event public-safe", "json_path": "/srv/loopx/goals/demo-goal/runs/2026-11-30T19-03-48-00-00-quota-slot-spent.json", "markdown_path": "/srv/loopx/goals/demo-goal/runs/2026-11-30T19-03-48-00-00-quota-slot-spent.md", "agent_id": "codex-alpha", "turn_instance_id": "turn-alpha-0001", "todo_id": "todo_8d8660c7a262", "settlement_identity": {"schema_version": "quota_settlement_identity_v0", "goal_id": "demo-goal", "agent_id": "codex-alpha"}}`)
 	o := options(b)
-	k := &known{options: &o, classes: classBits(&o.Settings)}
+	k := &known{options: &o, classes: classBits(&o.Settings), outcomes: outcomeBits(&o.Settings)}
 	var c cells
 	b.SetBytes(int64(len(data)))
 	b.ReportAllocs()

@@ -7,7 +7,9 @@
 //   - windows: the quota window, the freshness window and the horizon;
 //   - the status run (4.3), which has no limit: it is looked for until it is found;
 //   - the lane: Settings.MaterialRows rows of the request's agent lane that are neither accounting nor polls, or
-//     Settings.LookbackDays, whichever comes first.
+//     Settings.LookbackDays, whichever comes first. Inside the longest window only rows that decide something are
+//     counted, and the goal's own runs of a streak without an outcome are handed out whatever their number, so that
+//     no number of rows cuts a streak there.
 //
 // "Every earlier line is too old" is judged by the newest of the last 64 rows read, never by one row, and samples
 // further back must agree, so that a late overlay on an old run or a block of backdated rows does not end the

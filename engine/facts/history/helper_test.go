@@ -20,6 +20,8 @@ const testSettings = `{
   "agent_lane_scope": "agent_lane",
   "neutral": ["quota_slot_spent", "quota_slot_voided", "quota_scheduler_ack"],
   "poll": ["quota_monitor_poll"],
+  "refresh": "state_refreshed",
+  "outcomes": ["surface_only", "outcome_gap", "outcome_progress"], "follow_through": ["surface_only", "outcome_gap"],
   "decision_classifications": ["operator_gate_approved", "operator_gate_deferred", "operator_gate_rejected"],
   "decision_prefixes": ["human_reward", "reward_overlay"],
   "horizon_hours": 192, "margin_hours": 24, "lookback_days": 30, "material_rows": 24,

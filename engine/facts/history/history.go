@@ -60,7 +60,7 @@ func (a *answer) ledger() error {
 }
 
 // runs hands out the rows of the lane and, as far as every lane's newest rows reach, those of the other agents. The
-// newest vision of the lane is handed out as far back as the horizon.
+// newest vision of the lane is handed out as far back as the horizon, and so are the goal's own runs of a streak.
 func (a *answer) runs() error {
 	f := &a.folder
 	f.limit = a.bounds.material
@@ -72,7 +72,8 @@ func (a *answer) runs() error {
 		}
 		lane := !m.has(foreign)
 		pinned := lane && m.has(vision) && !seen && m.at >= a.bounds.inner
-		if !a.view.goal.holds(i, m) && !(lane && a.view.lane.holds(i, m)) && !pinned {
+		streak := m.goalRun() && a.view.streak.holds(i, m)
+		if !a.view.goal.holds(i, m) && !(lane && a.view.lane.holds(i, m)) && !streak && !pinned {
 			continue
 		}
 		seen = seen || lane && m.has(vision)
@@ -180,7 +181,7 @@ func (a *answer) leaves(i int) int64 {
 			first = leaves
 		}
 	}
-	edge(b.inner, a.view.from == b.inner || m.has(foreign) || m.has(vision))
+	edge(b.inner, a.view.from == b.inner || a.view.sliding || m.has(foreign) || m.has(vision))
 	edge(b.fresh, len(a.result.Decisions) > 0)
 	// a row that is handed out leaves with the look-back, also where a material row ended its lane
 	edge(b.lookback, a.view.lane.index < 0 || a.view.goal.index < 0 || a.view.lane.holds(i, m) || a.view.goal.holds(i, m))

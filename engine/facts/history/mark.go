@@ -31,17 +31,22 @@ const (
 	resume               //
 	hasVision            //
 	vision               //
+	isRefresh            // by classification
+	hasOutcome           //
+	knownOutcome         //
+	followOutcome        // asks for follow-through
 )
 
 // groups pairs each has-bit with the bits it governs.
 var groups = [...]struct{ has, all traits }{
-	{hasClass, hasClass | isAccounting | statusNeutral | isSpend | isVoid | isDecision},
+	{hasClass, hasClass | isAccounting | statusNeutral | isSpend | isVoid | isDecision | isRefresh},
 	{hasScope, hasScope | laneScope},
 	{hasAgent, hasAgent | foreign},
 	{hasReward, hasReward | reward},
 	{hasGate, hasGate | gate},
 	{hasResume, hasResume | resume},
 	{hasVision, hasVision | vision},
+	{hasOutcome, hasOutcome | knownOutcome | followOutcome},
 }
 
 // overlay puts the fields of a later line over those of an earlier one.
@@ -55,6 +60,14 @@ func overlay(earlier, later traits) traits {
 }
 
 func (t traits) has(any traits) bool { return t&any != 0 }
+
+// decides is true for a row that ends a streak of its lane: neither a canary nor a refresh without an outcome.
+func (t traits) decides() bool {
+	return !t.has(statusNeutral) && (!t.has(isRefresh) || t.has(knownOutcome))
+}
+
+// goalRun is true for a row of the whole goal that may become its status.
+func (t traits) goalRun() bool { return !t.has(statusNeutral | laneScope) }
 
 // decision is true for a row that holds a checkpointed human decision.
 func (t traits) decision() bool { return t.has(isDecision | reward | gate | resume) }
@@ -79,6 +92,7 @@ type mark struct {
 type known struct {
 	options  *Options
 	classes  map[string]traits
+	outcomes map[string]traits
 	prefixes []string
 	seed     maphash.Seed
 	clock    clock
@@ -92,11 +106,23 @@ func classBits(s *Settings) map[string]traits {
 		bit   traits
 	}{
 		{s.Neutral, isAccounting}, {s.Poll, isAccounting}, {s.StatusNeutral, statusNeutral},
-		{s.Ledger.Spend, isSpend}, {s.Ledger.Void, isVoid}, {s.DecisionClassifications, isDecision},
+		{s.Ledger.Spend, isSpend}, {s.Ledger.Void, isVoid}, {s.DecisionClassifications, isDecision}, {[]string{s.Refresh}, isRefresh},
 	} {
 		for _, name := range list.names {
 			out[name] |= list.bit
 		}
+	}
+	return out
+}
+
+// outcomeBits maps each outcome that the settings name to its bits.
+func outcomeBits(s *Settings) map[string]traits {
+	out := map[string]traits{}
+	for _, word := range s.Outcomes {
+		out[word] = knownOutcome
+	}
+	for _, word := range s.FollowThrough {
+		out[word] |= followOutcome
 	}
 	return out
 }
@@ -146,6 +172,12 @@ func (k *known) traits(c *cells, seen uint64) traits {
 		t |= hasAgent
 		if agent, ok := str(c[keyAgentID]); ok && k.foreign(agent) {
 			t |= foreign
+		}
+	}
+	if has(keyDeliveryOutcome) {
+		t |= hasOutcome
+		if word, ok := str(c[keyDeliveryOutcome]); ok {
+			t |= k.outcomes[string(word)]
 		}
 	}
 	for _, o := range [...]struct {

@@ -76,13 +76,15 @@ func generate(s shape, seed uint64, margin time.Duration) string {
 			row["delivery_outcome"] = pick("outcome_gap", "outcome_progress")
 		case 3:
 			row["recommended_actions"] = `}"progress_scope": "agent_lane"` // an unknown key
+		case 4, 5:
+			row["delivery_outcome"] = pick("surface_only", "unheard_of")
 		}
 		rows = append(rows, row)
 		emit(row)
 		if len(rows) > 1 && s.overlays > 0 && r.IntN(s.overlays) == 0 {
 			back := rows[max(0, len(rows)-1-r.IntN(1<<r.IntN(11)))]
 			over := fields{"generated_at": back["generated_at"], "json_path": back["json_path"], "markdown_path": back["markdown_path"]}
-			switch r.IntN(5) {
+			switch r.IntN(6) {
 			case 0:
 				over = back
 			case 1:
@@ -93,6 +95,8 @@ func generate(s shape, seed uint64, margin time.Duration) string {
 				over["agent_id"] = pick("agent-a", "agent-b")
 			case 4:
 				over["classification"] = nil
+			case 5:
+				over["delivery_outcome"] = pick("surface_only", "outcome_progress")
 			}
 			emit(over)
 		}

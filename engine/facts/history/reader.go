@@ -17,13 +17,14 @@ import (
 type Reader struct {
 	settings Settings
 	classes  map[string]traits
+	outcomes map[string]traits
 	seed     maphash.Seed
 	free     sync.Pool // of *walk, for their buffers
 }
 
 // NewReader makes a reader. Settings that cannot be used are found out by Read.
 func NewReader(settings Settings) *Reader {
-	return &Reader{settings: settings, classes: classBits(&settings), seed: maphash.MakeSeed()}
+	return &Reader{settings: settings, classes: classBits(&settings), outcomes: outcomeBits(&settings), seed: maphash.MakeSeed()}
 }
 
 // Read reads the run index in dir, a goal's runs directory, under the reader's settings. A goal without one has an empty
@@ -60,7 +61,8 @@ func (r *Reader) index(src io.ReaderAt, size int64, path string, options *Option
 		w = &walk{}
 	}
 	w.reset(src, size)
-	w.options, w.bounds, w.known = options, b, known{options: options, classes: r.classes, prefixes: r.settings.DecisionPrefixes, seed: r.seed}
+	w.options, w.bounds = options, b
+	w.known = known{options: options, classes: r.classes, outcomes: r.outcomes, prefixes: r.settings.DecisionPrefixes, seed: r.seed}
 	defer r.release(w)
 	v, err := w.run(options.block)
 	if err != nil {

@@ -111,10 +111,11 @@ func (ref *reference) foreign(r refRow) bool {
 	return ref.o.AgentID != "" && agent != "" && agent != ref.o.AgentID
 }
 
-// lane gives the rows that a lane keeps: back to its last material row, or to the look-back.
-func (ref *reference) lane(member func(refRow) bool) (map[int]bool, int64) {
+// lane gives the rows that a lane keeps: back to its last material row, or to the look-back. Of a strict lane only rows
+// that decide something are counted inside the longest window.
+func (ref *reference) lane(strict bool, member func(refRow) bool) (map[int]bool, int64) {
 	s := ref.o.Settings
-	kept, material := map[int]bool{}, 0
+	kept, material, firm := map[int]bool{}, 0, 0
 	for _, r := range ref.rows {
 		if r.at > ref.b.visible {
 			continue
@@ -123,25 +124,55 @@ func (ref *reference) lane(member func(refRow) bool) (map[int]bool, int64) {
 			return kept, ref.b.lookback
 		}
 		kept[r.line] = true
-		if member(r) && !ref.in(r, s.Neutral, s.Poll) {
-			if material++; material == ref.b.material {
-				return kept, r.at
-			}
+		if !member(r) || ref.in(r, s.Neutral, s.Poll) {
+			continue
+		}
+		material++
+		if !strict || !ref.in(r, s.StatusNeutral) &&
+			(r.text("classification") != s.Refresh || slices.Contains(s.Outcomes, r.text("delivery_outcome"))) {
+			firm++
+		}
+		if firm == ref.b.material || material >= ref.b.material && r.at < ref.b.inner {
+			return kept, r.at
 		}
 	}
 	return kept, ref.b.lookback
+}
+
+// goalRun is true for a run that may become the goal's status.
+func (ref *reference) goalRun(r refRow) bool {
+	return !ref.in(r, ref.o.Settings.StatusNeutral) && r.text("progress_scope") != ref.o.Settings.AgentLaneScope
+}
+
+// streak gives the goal's own runs up to the newest one that asks for no follow-through, inside the longest window.
+func (ref *reference) streak() map[int]bool {
+	kept := map[int]bool{}
+	for _, r := range ref.rows {
+		if r.at > ref.b.visible || !ref.goalRun(r) {
+			continue
+		}
+		if r.at < ref.b.inner {
+			break
+		}
+		kept[r.line] = true
+		if !slices.Contains(ref.o.Settings.FollowThrough, r.text("delivery_outcome")) {
+			break
+		}
+	}
+	return kept
 }
 
 // result is everything but the findings.
 func (ref *reference) result() *Result {
 	s, b := ref.o.Settings, ref.b
 	out := empty()
-	laneRows, laneAt := ref.lane(func(r refRow) bool { return !ref.foreign(r) })
-	goalRows, _ := ref.lane(func(refRow) bool { return true })
+	laneRows, laneAt := ref.lane(true, func(r refRow) bool { return !ref.foreign(r) })
+	goalRows, _ := ref.lane(false, func(refRow) bool { return true })
+	streak := ref.streak()
 	from := min(b.inner, laneAt)
 	status := -1
 	for i, r := range ref.rows {
-		if r.at <= b.visible && !ref.in(r, s.StatusNeutral) && r.text("progress_scope") != s.AgentLaneScope {
+		if r.at <= b.visible && ref.goalRun(r) {
 			status = i
 			break
 		}
@@ -166,7 +197,7 @@ func (ref *reference) result() *Result {
 			out.StatusRun = &run
 		}
 		pinned := lane && r.isObject("agent_vision") && !vision && r.at >= b.inner
-		if goalRows[r.line] || lane && laneRows[r.line] || pinned {
+		if goalRows[r.line] || lane && laneRows[r.line] || streak[r.line] || pinned {
 			vision = vision || lane && r.isObject("agent_vision")
 			out.Runs = append(out.Runs, ref.run(r))
 		}

@@ -17,6 +17,9 @@ type Settings struct {
 	AgentLaneScope          string   `json:"agent_lane_scope"`
 	Neutral                 []string `json:"neutral"`
 	Poll                    []string `json:"poll"`
+	Refresh                 string   `json:"refresh"`
+	Outcomes                []string `json:"outcomes"`
+	FollowThrough           []string `json:"follow_through"`
 	DecisionClassifications []string `json:"decision_classifications"`
 	DecisionPrefixes        []string `json:"decision_prefixes"`
 	// DecisionKinds name a checkpointed decision by the part of the row that holds it.

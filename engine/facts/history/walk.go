@@ -77,21 +77,49 @@ type view struct {
 	status int   // index of the status run, -1 when there is none
 	lane   edge  // of the request's lane
 	goal   edge  // of all lanes
+	streak edge  // of the goal's own runs without an outcome
 	from   int64 // oldest instant of any question but the status run's
+	// sliding says that the start of the longest window is where rows end, so that they leave with it.
+	sliding bool
 }
 
-// edge is where a lane's rows end: at the row that is its last material one, or at the look-back.
+// edge is where a lane's rows end: at the row that is its last material one, or at the look-back. Rows that decide
+// nothing do not count as long as they are in the longest window, which is read anyway: no number of them cuts a streak.
 type edge struct {
 	index int // -1 when the look-back comes first
 	at    int64
-	count int
+	count int // material rows
+	firm  int // those of them that decide something
 }
 
 func (e *edge) see(i int, m *mark, b *bounds) {
-	if e.count == b.material || m.at < b.lookback {
+	if e.index >= 0 || m.at < b.lookback {
 		return
 	}
-	if e.count++; e.count == b.material {
+	e.count++
+	if m.decides() {
+		e.firm++
+	}
+	if e.firm == b.material || e.count >= b.material && m.at < b.inner {
+		e.index, e.at = i, m.at
+	}
+}
+
+// seeAll is see for rows of which each counts.
+func (e *edge) seeAll(i int, m *mark, b *bounds) {
+	if e.index < 0 && m.at >= b.lookback {
+		if e.count++; e.count == b.material {
+			e.index, e.at = i, m.at
+		}
+	}
+}
+
+// seeStreak ends at the newest run of the goal that ends a streak, or at the longest window.
+func (e *edge) seeStreak(i int, m *mark) {
+	if e.index >= 0 || m.at < e.at || !m.goalRun() {
+		return
+	}
+	if e.count++; !m.has(followOutcome) {
 		e.index, e.at = i, m.at
 	}
 }
@@ -106,7 +134,8 @@ func (e *edge) holds(i int, m *mark) bool {
 
 // assess looks at merged rows.
 func assess(marks []mark, b *bounds) view {
-	v := view{first: len(marks), status: -1, lane: edge{index: -1, at: b.lookback}, goal: edge{index: -1, at: b.lookback}}
+	open := edge{index: -1, at: b.lookback}
+	v := view{first: len(marks), status: -1, lane: open, goal: open, streak: edge{index: -1, at: b.inner}}
 	for i := range marks {
 		m := &marks[i]
 		if m.at > b.visible {
@@ -119,15 +148,17 @@ func assess(marks []mark, b *bounds) view {
 		if m.at < b.lookback && v.status >= 0 {
 			break
 		}
+		v.streak.seeStreak(i, m)
 		if m.has(isAccounting) {
 			continue
 		}
-		v.goal.see(i, m, b)
+		v.goal.seeAll(i, m, b)
 		if !m.has(foreign) {
 			v.lane.see(i, m, b)
 		}
 	}
 	v.from = min(b.inner, v.lane.at)
+	v.sliding = v.lane.count >= b.material && v.lane.firm < b.material || v.streak.index < 0 && v.streak.count > 0
 	return v
 }
 

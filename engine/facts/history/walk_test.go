@@ -70,6 +70,34 @@ func TestStatusRunHasNoLimit(t *testing.T) {
 	assert.Equal(t, newReference(text, o).result().Runs, r.Runs)
 }
 
+// TestNoNumberOfRowsCutsAStreak: rows that decide nothing, or that belong to a streak, do not use up what is handed out.
+func TestNoNumberOfRowsCutsAStreak(t *testing.T) {
+	outcome := func(word string) fields { return fields{"delivery_outcome": word, "agent_id": "agent-a"} }
+	for name, c := range map[string]struct {
+		agent, class string
+		extra        fields
+	}{
+		"refreshes of the lane": {"agent-a", "state_refreshed", fields{"agent_id": "agent-a", "progress_scope": "agent_lane"}},
+		"canaries":              {"agent-b", "quota_scheduler_ack", fields{}},
+		"a streak of the goal":  {"agent-b", "parser_progress", outcome("surface_only")},
+		"lanes beside a streak": {"agent-b", "parser_progress", fields{"agent_id": "agent-a", "progress_scope": "agent_lane"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			lines := []string{line(t, 80*time.Hour, "parser_progress", outcome("outcome_progress"))}
+			for i := 60; i > 0; i-- {
+				lines = append(lines, line(t, time.Duration(i)*time.Hour, c.class, c.extra))
+			}
+			text := strings.Join(lines, "\n") + "\n"
+			o := options(t)
+			o.AgentID = c.agent
+			got, _ := scan(t, text, o)
+			assert.Equal(t, newReference(text, o).result().Runs, got.Runs)
+			require.NotEmpty(t, got.Runs)
+			assert.Equal(t, "outcome_progress", got.Runs[len(got.Runs)-1].DeliveryOutcome)
+		})
+	}
+}
+
 // TestAgentWithFewRows: other agents' rows beyond the horizon are passed over, and nothing is lost by it.
 func TestAgentWithFewRows(t *testing.T) {
 	lines := []string{}
@@ -97,7 +125,7 @@ func TestAgentWithFewRows(t *testing.T) {
 	for _, run := range got.Runs {
 		rows += run.Count
 	}
-	assert.Equal(t, 24+8+4, rows, "the newest rows of agent-b, eight rows of its own, four by overlay")
+	assert.Equal(t, 24+8+4+1, rows, "the newest rows of agent-b, eight rows of its own, four by overlay, the goal's newest run")
 	got.StatusRun.ArtifactsMissing = false
 	want.StatusRun.ArtifactsMissing = false
 	want.LeavesNS = got.LeavesNS // TestSameAsFullScan holds it

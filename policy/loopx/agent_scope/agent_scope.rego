@@ -84,6 +84,7 @@ only_actions_of_others if {
 	gated_by_others
 	count(todos.gates_other) == 0
 	count(todos.actions_other) > 0
+	count(todos.actions_mine) == 0
 }
 
 overriding := rank.winner(override_row)

@@ -82,6 +82,7 @@ test_override_of_actions_counts_them if {
 no_override_cases := {
 	"own gate": {"todos": [testing.user_todo("g", "user_gate", {"bound_agent": "agent-a"}), peer_gate, own_todo]},
 	"a peer's gate and no work": {"todos": [peer_gate, peer_action]},
+	"an own action beside a peer's": {"todos": [testing.user_todo("a", "user_action", {"bound_agent": "agent-a"}), peer_action, own_todo]},
 	"a question of the goal": {"todos": [peer_gate, own_todo], "item": {"operator_question": "May I?"}},
 	"missing gates": {"todos": [peer_gate, own_todo], "item": {"missing_gates": ["opt_in"]}},
 	"another state": {"todos": [peer_gate, own_todo], "state": "blocked_health"},

@@ -70,17 +70,17 @@ shown := count(listed) if not asked.limit
 
 # METADATA
 # title: The todos as they are shown
-# description: Under the names that other LoopX tools read them by (state-files.md 3.5), beside everything that is known.
+# description: |
+#   Under the names that other LoopX tools read them by (state-files.md 3.5), beside everything that is known. A
+#   task_class that is no known word stands as it is written.
 # custom: {id: todo_list.projection}
 listed := [object.union(todo, shown_as) |
 	some todo in input.todos
 	wanted(todo)
-	shown_as := {
-		"todo_id": todo.id,
-		"task_class": todos.class[todo.id],
-		"source_section": todo.section,
-		"done": todo.status in {"done", "deferred"},
-	}
+	shown_as := object.union(
+		{"todo_id": todo.id, "source_section": todo.section, "done": todo.status in {"done", "deferred"}},
+		{"task_class": class | class := todos.class[todo.id]},
+	)
 ]
 
 wanted(todo) if {

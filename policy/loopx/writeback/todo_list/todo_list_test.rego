@@ -35,6 +35,8 @@ test_todo_list_todos_by_filter if {
 
 test_todo_list_todos_carry_their_class if {
 	run({}, {"todo_id": "todo_c"}).document.todos[0].task_class == "continuous_monitor"
+	strange := {"todos": [testing.agent_todo("todo_x", {"task_class": "chore"})]}
+	run(strange, {}).document.todos[0].task_class == "chore"
 }
 
 test_todo_list_projection_has_the_names_of_other_tools if {
