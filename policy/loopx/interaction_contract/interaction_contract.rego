@@ -127,10 +127,14 @@ response_plan := {
 
 # METADATA
 # title: A block is no reason to cancel
+# description: In the modes that wait for a person or fall back, and beside blocked work of higher priority.
 # custom: {id: ic.fallback_policy, covers: [pipe.interaction], sets: [interaction_contract], settings: [interaction.fallback_modes]}
 keeps_on_block if mode in texts.fallback_modes
 
-keeps_on_block if is_object(hints.blocked_priority_fallback)
+keeps_on_block if {
+	is_object(hints.blocked_priority_fallback)
+	not work_mode.decides
+}
 
 # METADATA
 # title: What a wait is identified by

@@ -321,6 +321,7 @@ test_ic_fallback_policy[rule] if {
 test_ic_fallback_policy_beside_a_blocked_priority if {
 	see({"hints": {"blocked_priority_fallback": {}}}).contract.fallback_policy.do_not_cancel_on_block
 	not see({}).contract.fallback_policy
+	not see({"hints": {"blocked_priority_fallback": {}}, "decides": true}).contract.fallback_policy
 }
 
 test_ic_mode_user_gate_cooldown_wait if {
