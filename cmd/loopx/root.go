@@ -123,7 +123,13 @@ Exit codes: 0 answered (a skip is an answer), 1 refused or unhealthy (the docume
 	flags.BoolVar(&g.verbose, "verbose", false, "show the raw text of unexpected errors")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	completeFixed(root, "format", render.Formats)
-	root.PersistentPreRunE = func(*cobra.Command, []string) error { return g.check() }
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+		// a host whose variable is unset means a turn, and an answer without one would leave no receipt
+		if turn := cmd.Flags().Lookup("turn-instance-id"); turn != nil && turn.Changed && strings.TrimSpace(turn.Value.String()) == "" {
+			return usagef("--turn-instance-id is empty: name the turn or leave the flag out")
+		}
+		return g.check()
+	}
 	root.AddCommand(newQuota(g), newStatus(g), newHeartbeatPrompt(g), newGoalLifecycle(g), newConfigureGoal(g), newTodo(g), newRefreshState(g), newReadOnlyMap(g), newHistory(g), newDoctor(g), newRegisterAgent(g), newInit(g), newPolicy(g), newVersion(g))
 	completeTodos(g, root)
 	return root

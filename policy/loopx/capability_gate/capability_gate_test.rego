@@ -88,7 +88,7 @@ test_gate_run_lists_in_declared_and_projection_order if {
 		"candidate_order_policy": "claim_then_priority_then_active_next_then_repair",
 		"source": "agent_todo_summary.executable_backlog_items",
 		"owner_action": "Provide or authorize credentials for todo_pub.",
-		"available": ["filesystem_read", "filesystem_write", "shell"],
+		"available": ["shell", "filesystem_read", "filesystem_write"],
 	}
 	not got.resolution_steps
 	not got.blocks_delivery

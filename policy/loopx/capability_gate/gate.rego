@@ -91,7 +91,7 @@ unsupported_missing := of_class(blocked_missing, "unsupported")
 # title: What this call has
 # description: A repaired bridge counts once the caller has verified it and passes it; nothing is remembered.
 # custom: {id: cap.once_verified}
-available := sort(request.capabilities)
+available := request.capability_list
 
 default owner_action := null
 

@@ -199,13 +199,22 @@ runtime_capabilities := [given[i] |
 # custom:
 #   id: cap.sets
 #   settings: [local_capabilities]
-capabilities := ({c | some c in settings.request.local_capabilities} | declared) | {c | some c in runtime_capabilities}
+capabilities := {c | some list in [settings.request.local_capabilities, declared, runtime_capabilities]; some c in list}
 
-declared contains capability if {
+# METADATA
+# title: The same in that order
+# description: Each once.
+capability_list := [listed[i] |
+	listed := array.concat(settings.request.local_capabilities, array.concat(declared, runtime_capabilities))
+	some i
+	not listed[i] in array.slice(listed, 0, i)
+]
+
+declared := [capability |
 	some raw in input.goal.available_capabilities
 	some part in regex.split(settings.request.capability_separators, raw)
 	capability := capability_token(part)
 	regex.match(settings.request.capability_pattern, capability)
-}
+]
 
 capability_token(text) := replace(replace(trim_space(lower(text)), "-", "_"), " ", "_")

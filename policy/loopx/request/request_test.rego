@@ -142,8 +142,12 @@ test_cap_sets_join_local_declared_and_given if {
 		"request": {"available_capabilities": ["network"]},
 		"goal": {"available_capabilities": ["GPU, benchmark-runner", "9x"]},
 	})
-	got := request.capabilities with input as facts
-	got == {"shell", "filesystem_read", "filesystem_write", "network", "gpu", "benchmark_runner"}
+	got := request.capability_list with input as facts
+	got == ["shell", "filesystem_read", "filesystem_write", "gpu", "benchmark_runner", "network"]
+	as_set := request.capabilities with input as facts
+	as_set == {c | some c in got}
+	again := testing.facts({"request": {"available_capabilities": ["gpu", "shell"]}, "goal": {"available_capabilities": ["gpu"]}})
+	request.capability_list == ["shell", "filesystem_read", "filesystem_write", "gpu"] with input as again
 }
 
 detail_cases := {
