@@ -12,9 +12,22 @@ import data.loopx.todos
 import data.loopx.work_mode
 
 next_cli_actions := [argv |
-	some name in object.get(texts.cli_steps, mode, [])
+	some name in object.get(texts.cli_steps, stepped_mode, [])
 	some argv in steps[name]
 ]
+
+# METADATA
+# title: The mode whose steps are taken
+# description: A delivery that is the attempt of a due monitor is polled first; what the poll shows decides whether there is anything to spend.
+# custom: {id: ic.next_cli_actions.due, sets: [interaction_contract], settings: [interaction.attempt_obligations, interaction.attempt_modes]}
+stepped_mode := "monitor_due" if attempts_monitor
+
+stepped_mode := mode if not attempts_monitor
+
+attempts_monitor if {
+	mode in texts.attempt_modes
+	final.lane.obligation in texts.attempt_obligations
+}
 
 # METADATA
 # title: Commands by step

@@ -68,6 +68,17 @@ test_ic_next_cli_actions_of_a_due_monitor_claim_no_outcome if {
 	not "--delivery-outcome" in got[1]
 }
 
+test_ic_next_cli_actions_due_polls_before_a_spend if {
+	due := {"final": {"lane": {"obligation": "attempt_due_monitor", "selected_todo_id": "todo_m"}}}
+	got := commands(due)
+	[array.slice(argv, 1, 3) | some argv in got] == [["quota", "monitor-poll"], ["refresh-state", "--goal-id"], ["quota", "spend-slot"]]
+	not "--delivery-outcome" in got[1]
+
+	# other modes have their own steps
+	repair := commands(both(modes["ic.mode.boundary_projection_repair"][0], due))
+	[argv[1] | some argv in repair] == ["refresh-state", "quota"]
+}
+
 test_ic_next_cli_actions_name_the_turn if {
 	interaction_contract.turn_args == ["--turn-instance-id", "t1"] with data.loopx.request as {"turn_id": "t1"}
 	interaction_contract.turn_args == [] with data.loopx.request as {}
