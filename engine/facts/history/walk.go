@@ -79,7 +79,7 @@ type view struct {
 	goal   edge  // of all lanes
 	streak edge  // of the goal's own runs without an outcome
 	from   int64 // oldest instant of any question but the status run's
-	// sliding says that the start of the longest window is where rows end, so that they leave with it.
+	// sliding says that rows are handed out because they are in the longest window, so that they leave with it.
 	sliding bool
 }
 
@@ -92,25 +92,17 @@ type edge struct {
 	firm  int // those of them that decide something
 }
 
-func (e *edge) see(i int, m *mark, b *bounds) {
+// see takes a material row; decides says whether it decides something.
+func (e *edge) see(i int, m *mark, b *bounds, decides bool) {
 	if e.index >= 0 || m.at < b.lookback {
 		return
 	}
 	e.count++
-	if m.decides() {
+	if decides {
 		e.firm++
 	}
 	if e.firm == b.material || e.count >= b.material && m.at < b.inner {
 		e.index, e.at = i, m.at
-	}
-}
-
-// seeAll is see for rows of which each counts.
-func (e *edge) seeAll(i int, m *mark, b *bounds) {
-	if e.index < 0 && m.at >= b.lookback {
-		if e.count++; e.count == b.material {
-			e.index, e.at = i, m.at
-		}
 	}
 }
 
@@ -142,23 +134,24 @@ func assess(marks []mark, b *bounds) view {
 			continue
 		}
 		v.first = min(v.first, i)
-		if v.status < 0 && !m.has(statusNeutral|laneScope) {
+		if v.status < 0 && m.goalRun() {
 			v.status = i
 		}
-		if m.at < b.lookback && v.status >= 0 {
+		if m.at < min(b.lookback, b.inner) && v.status >= 0 {
 			break
 		}
 		v.streak.seeStreak(i, m)
 		if m.has(isAccounting) {
 			continue
 		}
-		v.goal.seeAll(i, m, b)
+		v.goal.see(i, m, b, true)
 		if !m.has(foreign) {
-			v.lane.see(i, m, b)
+			v.lane.see(i, m, b, m.decides())
 		}
 	}
 	v.from = min(b.inner, v.lane.at)
-	v.sliding = v.lane.count >= b.material && v.lane.firm < b.material || v.streak.index < 0 && v.streak.count > 0
+	v.sliding = v.lane.count > b.material || v.lane.count == b.material && v.lane.firm < b.material ||
+		v.goal.index >= 0 && v.streak.count > 0 && (v.streak.index < 0 || v.streak.index > v.goal.index)
 	return v
 }
 

@@ -98,6 +98,45 @@ func TestNoNumberOfRowsCutsAStreak(t *testing.T) {
 	}
 }
 
+// TestRowsOfAStreakLeaveWithTheWindow: what is handed out for the longest window's sake is not said to stay longer.
+func TestRowsOfAStreakLeaveWithTheWindow(t *testing.T) {
+	surface := fields{"delivery_outcome": "surface_only", "agent_id": "agent-b"}
+	refresh := fields{"agent_id": "agent-a", "progress_scope": "agent_lane"}
+	for name, c := range map[string]struct {
+		rows  int
+		row   func(hours int) string
+		agent string
+	}{
+		"a streak that is decided": {40, func(h int) string {
+			if h == 160 {
+				return line(t, 160*time.Hour, "parser_progress", fields{"delivery_outcome": "outcome_progress"})
+			}
+			return line(t, time.Duration(h)*time.Hour, "parser_progress", surface)
+		}, "agent-a"},
+		"a lane whose last row decides": {43, func(h int) string {
+			if h > 4*19 { // the 24th of them is the first row beyond the window
+				return line(t, time.Duration(h)*time.Hour, "parser_progress", refresh)
+			}
+			return line(t, time.Duration(h)*time.Hour, "state_refreshed", refresh)
+		}, "agent-a"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var lines []string
+			for i := c.rows; i > 0; i-- {
+				lines = append(lines, c.row(4*i))
+			}
+			text := strings.Join(lines, "\n") + "\n"
+			o := options(t)
+			o.AgentID = c.agent
+			got, _ := scan(t, text, o)
+			require.Positive(t, got.LeavesNS)
+			later := o
+			later.Now = time.Unix(0, got.LeavesNS-1)
+			assert.Equal(t, newReference(text, later).result().Runs, got.Runs)
+		})
+	}
+}
+
 // TestAgentWithFewRows: other agents' rows beyond the horizon are passed over, and nothing is lost by it.
 func TestAgentWithFewRows(t *testing.T) {
 	lines := []string{}

@@ -6,7 +6,6 @@
 package loopx.liveness
 
 import data.loopx.frontier
-import data.loopx.history
 import data.loopx.lib.rank
 import data.loopx.quota
 import data.loopx.route
@@ -77,26 +76,7 @@ stuck if {
 
 stuck if {
 	final.self_repair
-	idle_turns >= texts.stuck_turns
-}
-
-# rows that say the same are one row with its count
-idle_turns := sum([turn.count | some turn in array.slice(turn_records, 0, min({count(turn_records)} | accountable_at))])
-
-accountable_at contains i if {
-	some i, turn in turn_records
-	history.accountable(turn)
-}
-
-turn_records := [turn |
-	some turn in history.lane
-	not turn.classification in history.neutral_classification
-	not plain_poll(turn)
-]
-
-plain_poll(turn) if {
-	turn.classification in settings.history.poll
-	not turn.turn_instance_id
+	frontier.idle_turns >= texts.stuck_turns
 }
 
 # METADATA

@@ -2,15 +2,6 @@ package loopx.liveness_test
 
 import data.loopx.liveness
 
-rows(must) := counted([
-	{"classification": "custom", "outcome": "x"},
-	{"classification": "quota_slot_spent"},
-	{"classification": "quota_monitor_poll"},
-	{"classification": "custom", "delivery_outcome": must},
-])
-
-counted(some_rows) := [object.union({"count": 1}, row) | some row in some_rows]
-
 live(case) := found if {
 	w := object.union(
 		{
@@ -18,16 +9,14 @@ live(case) := found if {
 			"final": {"effective_action": "normal_run", "self_repair": false, "heartbeat": {"recommended_mode": "x"}, "obligation": {"must_attempt_work": false}},
 			"scope": {},
 			"replan": {"trigger_count": 2, "stall_threshold": 2},
-			"lane": [],
+			"idle": 0,
 		},
 		case,
 	)
 	found := {"rule": liveness.winner.rule, "value": liveness.automation_liveness, "fired": liveness.fired, "runners": liveness.runners} with data.loopx.work_mode as {"final": w.final}
 		with data.loopx.route.turn as {"turn": w.turn, "value": "x"}
 		with data.loopx.verdict as w.scope
-		with data.loopx.frontier as {"obligation": w.replan}
-		with data.loopx.history.lane as w.lane
-		with data.loopx.history.neutral_classification as {"quota_slot_spent"}
+		with data.loopx.frontier as {"obligation": w.replan, "idle_turns": w.idle}
 }
 
 does(action) := {"final": {"effective_action": action}}
@@ -53,14 +42,9 @@ cases := {
 		"live.work", "execute_bounded_work", true, false,
 	],
 	"a replan that is not selected": [{"replan": {"trigger_count": 9}}, "live.default", "keep_active", true, false],
-	"stuck repair": [both(repairing, {"lane": rows("surface_only")}), "live.stuck", "execute_bounded_work", true, true],
-	"repair after a delivery": [both(repairing, {"lane": rows("outcome_progress")}), "live.work", "execute_bounded_work", true, false],
-	"first repair": [both(repairing, {"lane": []}), "live.work", "execute_bounded_work", true, false],
-	"a poll with a turn is a turn": [
-		both(repairing, {"lane": counted([{"classification": "quota_monitor_poll", "turn_instance_id": "t"}, {"classification": "custom"}])}),
-		"live.stuck", "execute_bounded_work", true, true,
-	],
-	"two turns alike are one row": [both(repairing, {"lane": [{"classification": "custom", "count": 2}]}), "live.stuck", "execute_bounded_work", true, true],
+	"stuck repair": [both(repairing, {"idle": 2}), "live.stuck", "execute_bounded_work", true, true],
+	"repair after one idle turn": [both(repairing, {"idle": 1}), "live.work", "execute_bounded_work", true, false],
+	"idle turns without a repair": [{"idle": 9}, "live.default", "keep_active", true, false],
 	"successor": [
 		{"scope": {"scope_action": "successor_replan_required"}, "final": {"obligation": {"must_attempt_work": true}}},
 		"live.successor", "execute_bounded_work", true, false,

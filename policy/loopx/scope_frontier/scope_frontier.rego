@@ -159,9 +159,7 @@ frontier_row contains row(81, "frontier.other", "reassignment_required", "other_
 
 # METADATA
 # title: An advancement lane without a candidate
-# description: |
-#   When the lane must advance and nothing is selectable; a lane that owes the next todo itself goes on. Without a lane
-#   when agent todos are open and none is for this agent: the shared Next Action alone is no work of one agent.
+# description: When the lane must advance and nothing is selectable; a lane that owes the next todo itself goes on.
 # custom: {id: frontier.exhausted, sets: [agent_scope_frontier, effective_action]}
 # labels: {rule: frontier.exhausted}
 frontier_row contains row(90, "frontier.exhausted", "agent_scope_exhausted", "", []) if {
@@ -169,13 +167,6 @@ frontier_row contains row(90, "frontier.exhausted", "agent_scope_exhausted", "",
 	work_lane_contract.raw.lane == "advancement_task"
 	work_lane_contract.raw.must_attempt_work
 	work_lane_contract.raw.obligation != "materialize_advancement_todo_or_blocker"
-}
-
-frontier_row contains row(110, "frontier.exhausted", "agent_scope_exhausted", "", []) if {
-	beyond_quiet
-	not work_lane_contract.raw.must_attempt_work
-	heartbeat.base_winner.rule == "hb.default"
-	count(todos.agent_open) > 0
 }
 
 # METADATA
@@ -188,6 +179,20 @@ frontier_row contains row(100, "frontier.excluded", "agent_scope_wait", "excludi
 	count(excluding_me) > 0
 	excluding_me == todos.advancement
 	ids := todos.projection(excluding_me)
+}
+
+# METADATA
+# title: The shared Next Action alone is no work of one agent
+# description: |
+#   When agent todos are open and none is for this agent, so that a steering audit over the Next Action would be left. A
+#   step that the heartbeat names, and a lane that must be attempted, go on.
+# custom: {id: frontier.exhausted, sets: [agent_scope_frontier, effective_action]}
+# labels: {rule: frontier.exhausted}
+frontier_row contains row(110, "frontier.exhausted", "agent_scope_exhausted", "", []) if {
+	beyond_quiet
+	not work_lane_contract.raw.must_attempt_work
+	heartbeat.base_winner.rule == "hb.default"
+	count(todos.agent_open) > 0
 }
 
 # METADATA
