@@ -129,20 +129,30 @@ func mapKeys(modules map[string]*ast.Module) func(func(string) bool) {
 	}
 }
 
+// rowID names a row: a member of a partial set that gives rank and rule itself, or of one that is called a row and
+// builds its members by a function or a list, in which the first text stands for the rule.
 func rowID(rule *ast.Rule) (string, bool) {
 	if rule.Head.Key == nil {
 		return "", false
 	}
-	object, ok := rule.Head.Key.Value.(ast.Object)
-	if !ok || object.Get(ast.StringTerm("rank")) == nil {
+	if object, ok := rule.Head.Key.Value.(ast.Object); ok && object.Get(ast.StringTerm("rank")) != nil {
+		if term := object.Get(ast.StringTerm("rule")); term != nil {
+			id, ok := term.Value.(ast.String)
+			return string(id), ok
+		}
+	}
+	name := rule.Head.Name.String()
+	if name != "row" && !strings.HasSuffix(name, "_row") {
 		return "", false
 	}
-	term := object.Get(ast.StringTerm("rule"))
-	if term == nil {
-		return "", false
-	}
-	id, ok := term.Value.(ast.String)
-	return string(id), ok
+	id := name
+	ast.WalkTerms(rule.Head.Key, func(term *ast.Term) bool {
+		if text, ok := term.Value.(ast.String); ok && id == name {
+			id = name + ":" + string(text)
+		}
+		return false
+	})
+	return id, true
 }
 
 // negatable says that the row has a condition and that its head uses none of the condition's variables.
